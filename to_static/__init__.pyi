@@ -104,15 +104,15 @@ __version__: str
 def abs(x: Tensor, name: str | None = None) -> Tensor:
     """The absolute value (of complex numbers, too: a real one)."""
 def abs_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `abs`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `abs`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def acos(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse cosine. Integers become float32."""
 def acos_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `acos`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `acos`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def acosh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic cosine. Integers become float32."""
 def acosh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `acosh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `acosh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def add(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x + y``, elementwise with broadcasting."""
 def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
@@ -120,7 +120,7 @@ def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
 def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
 def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
-    """In-place form of `addmm`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `addmm`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def all(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """Whether all elements are true (not zero)."""
 def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
@@ -150,11 +150,11 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: str | Non
 def asin(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse sine. Integers become float32."""
 def asin_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `asin`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `asin`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def asinh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine. Integers become float32."""
 def asinh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `asinh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `asinh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def assign(x: Tensor, output: Any = None) -> Tensor:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it."""
 def atan(x: Tensor, name: str | None = None) -> Tensor:
@@ -162,11 +162,11 @@ def atan(x: Tensor, name: str | None = None) -> Tensor:
 def atan2(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64."""
 def atan_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `atan`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `atan`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def atanh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent. Integers become float32."""
 def atanh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `atanh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
 def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
@@ -181,19 +181,19 @@ def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name:
 def bitwise_and(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x & y``: integers or booleans of one dtype."""
 def bitwise_and_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `bitwise_and`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `bitwise_and`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def bitwise_not(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``~x``: each bit flipped; for booleans, not."""
 def bitwise_not_(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `bitwise_not`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `bitwise_not`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def bitwise_or(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x | y``: integers or booleans of one dtype."""
 def bitwise_or_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `bitwise_or`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `bitwise_or`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def bitwise_xor(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x ^ y``: integers or booleans of one dtype."""
 def bitwise_xor_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `bitwise_xor`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `bitwise_xor`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
 bool: dtype
@@ -206,7 +206,7 @@ def bucketize(x: Tensor, sorted_sequence: Tensor, out_int32: _bool = False, righ
 def cast(x: Tensor, dtype: Any) -> Tensor:
     """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
 def cast_(x: Tensor, dtype: Any) -> Tensor:
-    """In-place form of `cast`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `cast`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
 def cdist(x: Tensor, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: str | None = None) -> Tensor:
@@ -234,11 +234,11 @@ def conj(x: Tensor, name: str | None = None) -> Tensor:
 def cos(x: Tensor, name: str | None = None) -> Tensor:
     """The cosine. Integers become float32."""
 def cos_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `cos`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `cos`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def cosh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic cosine. Integers become float32."""
 def cosh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `cosh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `cosh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def count_nonzero(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The number of elements that are not 0, int64."""
 def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = None) -> Tensor:
@@ -246,17 +246,17 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = N
 def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
     """The vector product along ``axis`` (default: the first of size 3)."""
 def cummax(x: Any, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
-    """The maximum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
+    """The maximum up to each position along ``axis`` (None: of the flattened tensor), and its position."""
 def cummin(x: Any, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
-    """The minimum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
+    """The minimum up to each position along ``axis`` (None: of the flattened tensor), and its position."""
 def cumprod(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
 def cumprod_(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `cumprod`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `cumprod`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
 def cumsum_(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `cumsum`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `cumsum`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def cumulative_trapezoid(y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
     """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`."""
 def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
@@ -276,13 +276,13 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
 def digamma(x: Tensor, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`. Integers become float32."""
 def digamma_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `digamma`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `digamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
     """The p-norm of ``x - y``, a 0-D tensor."""
 def divide(x: Tensor | float, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
 def divide_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `divide` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def dot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
 def eigvalsh(x: Tensor, UPLO: str = 'L', name: str | None = None) -> Tensor:
@@ -294,13 +294,13 @@ def empty(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str |
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x == y``. Elementwise with broadcasting, boolean."""
 def equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `equal`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
 def erf(x: Tensor, name: str | None = None) -> Tensor:
     """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
 def erf_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `erf`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `erf`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def erfinv(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse of `erf`: infinite at -1 and 1, nan beyond. Integers become float32."""
 def exp(x: Tensor, name: str | None = None) -> Tensor:
@@ -312,7 +312,7 @@ def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 def expm1(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(x) - 1``, exact for small ``x``. Integers become float32."""
 def expm1_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `expm1`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `expm1`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given."""
 def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
@@ -327,11 +327,11 @@ def floor(x: Tensor, name: str | None = None) -> Tensor:
 def floor_divide(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
 def floor_divide_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `floor_divide` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def floor_mod(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
 def floor_mod_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def fmax(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
 def fmin(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
@@ -339,7 +339,7 @@ def fmin(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tenso
 def frac(x: Tensor, name: str | None = None) -> Tensor:
     """The fraction ``x - trunc(x)``."""
 def frac_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `frac`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
     """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
 def full(shape: Tensor | Sequence[Tensor | int], fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
@@ -353,17 +353,17 @@ def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
 def gcd(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The greatest common divisor of integers, elementwise with broadcasting."""
 def gcd_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `gcd` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x >= y``. Elementwise with broadcasting, boolean."""
 def greater_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `greater_equal`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `greater_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def greater_than(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x > y``. Elementwise with broadcasting, boolean."""
 def greater_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `greater_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
 def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
@@ -371,11 +371,11 @@ def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name:
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``."""
 def hypot_(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `hypot`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `hypot`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def i0(x: Tensor, name: str | None = None) -> Tensor:
     """The modified Bessel function of order 0. Integers become float32."""
 def i0_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `i0`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `i0`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def i0e(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(-|x|) * i0(x)``, which does not overflow. Integers become float32."""
 def i1(x: Tensor, name: str | None = None) -> Tensor:
@@ -383,21 +383,21 @@ def i1(x: Tensor, name: str | None = None) -> Tensor:
 def i1e(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(-|x|) * i1(x)``, which does not overflow. Integers become float32."""
 def imag(x: Any, name: str | None = None) -> Tensor:
-    """The imaginary parts. Raises DTypeError for tensors that are not complex."""
+    """The imaginary parts. They share memory with ``x``."""
 def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
     """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
 def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
 def index_add_(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `index_add`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `index_add`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``."""
 def index_fill_(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
-    """In-place form of `index_fill`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `index_fill`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def index_put(x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``."""
 def index_put_(x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
-    """In-place form of `index_put`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `index_put`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def index_sample(x: Tensor, index: Any) -> Tensor:
     """From each row of a matrix the elements at that row of ``index``."""
 def index_select(x: Tensor, index: Tensor, axis: int = 0, name: str | None = None) -> Tensor:
@@ -435,25 +435,25 @@ def kthvalue(x: Tensor, k: int, axis: int | None = None, keepdim: _bool = False,
 def lcm(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The least common multiple of integers, elementwise with broadcasting."""
 def lcm_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `lcm` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def ldexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
 def ldexp_(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `ldexp`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `ldexp`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def lerp(x: Tensor, y: Any, weight: Any, name: str | None = None) -> Tensor:
     """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
 def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x <= y``. Elementwise with broadcasting, boolean."""
 def less_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `less_equal`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `less_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def less_than(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x < y``. Elementwise with broadcasting, boolean."""
 def less_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `less_than`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `less_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def lgamma(x: Tensor, name: str | None = None) -> Tensor:
     """``log(|gamma(x)|)``. Integers become float32."""
 def lgamma_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `lgamma`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `lgamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def linspace(start: Tensor | float, stop: Tensor | float, num: Tensor | int, dtype: Any = None, name: str | None = None) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction."""
 def log(x: Tensor, name: str | None = None) -> Tensor:
@@ -461,17 +461,17 @@ def log(x: Tensor, name: str | None = None) -> Tensor:
 def log10(x: Tensor, name: str | None = None) -> Tensor:
     """The logarithm to base 10. Integers become float32."""
 def log10_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `log10`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `log10`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def log1p(x: Tensor, name: str | None = None) -> Tensor:
     """``log(1 + x)``, exact for small ``x``. Integers become float32."""
 def log1p_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `log1p`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `log1p`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def log2(x: Tensor, name: str | None = None) -> Tensor:
     """The logarithm to base 2. Integers become float32."""
 def log2_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `log2`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `log2`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def log_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `log`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `log`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logaddexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``log(exp(x) + exp(y))`` without overflow."""
 def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
@@ -479,23 +479,23 @@ def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None, name: st
 def logical_and(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether both are true (not zero), elementwise."""
 def logical_and_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `logical_and`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `logical_and`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logical_not(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether it is false (zero), elementwise."""
 def logical_not_(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `logical_not`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `logical_not`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logical_or(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether either is true (not zero), elementwise."""
 def logical_or_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `logical_or`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `logical_or`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logical_xor(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether exactly one is true (not zero), elementwise."""
 def logical_xor_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `logical_xor`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `logical_xor`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
 def logit_(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
-    """In-place form of `logit`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `logit`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
 def logsumexp(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -503,7 +503,7 @@ def logsumexp(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | N
 def masked_fill(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
 def masked_fill_(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `masked_fill`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
 def matmul(x: Tensor, y: Tensor, transpose_x: _bool = False, transpose_y: _bool = False, name: str | None = None) -> Tensor:
@@ -527,7 +527,7 @@ def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
 def mod(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
 def mod_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def mode(x: Tensor, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
 def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -535,7 +535,7 @@ def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence
 def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``."""
 def multigammaln_(x: Tensor, p: int, name: str | None = None) -> Tensor:
-    """In-place form of `multigammaln`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `multigammaln`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def multinomial(x: Tensor, num_samples: int = 1, replacement: _bool = False, name: str | None = None) -> Tensor:
     """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64."""
 def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
@@ -543,13 +543,13 @@ def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
 def multiply(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x * y``, elementwise with broadcasting."""
 def multiply_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `multiply` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector."""
 def nan_to_num(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
     """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
 def nan_to_num_(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
-    """In-place form of `nan_to_num`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `nan_to_num`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def nanmean(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The mean of the elements that are not nan; of integers, rounded towards zero."""
 def nanmedian(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -561,7 +561,7 @@ def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: _bool = Fals
 def neg(x: Tensor, name: str | None = None) -> Tensor:
     """``-x``."""
 def neg_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `neg`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `neg`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def nextafter(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
 def nonzero(x: Tensor, as_tuple: _bool = False) -> Tensor:
@@ -575,7 +575,7 @@ def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = N
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x != y``. Elementwise with broadcasting, boolean."""
 def not_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """In-place form of `not_equal`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `not_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Number of elements, a 0-D int64 tensor."""
 def ones(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
@@ -591,11 +591,11 @@ def polar(abs: Any, angle: Any, name: str | None = None) -> Tensor:
 def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """The ``n``-th derivative of `digamma` (n = 0: digamma itself)."""
 def polygamma_(x: Tensor, n: int, name: str | None = None) -> Tensor:
-    """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `polygamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def pow(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
 def pow_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `pow` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def prod(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
     """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
 def put_along_axis(arr: Tensor, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
@@ -617,23 +617,23 @@ def randperm(n: int, dtype: Any = 'int64', name: str | None = None) -> Tensor:
 def rank(input: Tensor) -> Tensor:
     """Number of dimensions, a 0-D int32 tensor."""
 def real(x: Any, name: str | None = None) -> Tensor:
-    """The real parts. Raises DTypeError for tensors that are not complex."""
+    """The real parts. They share memory with ``x``."""
 def reciprocal(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / x``. Integers become float32."""
 def remainder(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
 def remainder_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
-    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+    """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
 def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
 def renorm_(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
-    """In-place form of `renorm`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `renorm`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first."""
 def reshape(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """The elements of ``x`` in another shape."""
 def reshape_(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
-    """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `reshape`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def reverse(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
 def roll(x: Tensor, shifts: Tensor | int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
@@ -651,7 +651,7 @@ def scale(x: Tensor, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_
 def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
 def scatter_(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
-    """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `scatter`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def scatter_nd(index: Tensor, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
 def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
@@ -671,11 +671,11 @@ def sign(x: Tensor, name: str | None = None) -> Tensor:
 def sin(x: Tensor, name: str | None = None) -> Tensor:
     """The sine. Integers become float32."""
 def sin_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `sin`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `sin`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def sinh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic sine. Integers become float32."""
 def sinh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `sinh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `sinh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Tensor:
     """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
 def sort(x: Tensor, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
@@ -687,11 +687,11 @@ def sqrt(x: Tensor, name: str | None = None) -> Tensor:
 def square(x: Tensor, name: str | None = None) -> Tensor:
     """``x * x``."""
 def square_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `square`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `square`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def squeeze(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
 def squeeze_(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
-    """In-place form of `squeeze`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `squeeze`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def stack(x: Tensor | Sequence[Tensor], axis: int = 0, name: str | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension ``axis``."""
 def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
@@ -709,7 +709,7 @@ def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: _bool = False, 
 def t(input: Tensor, name: str | None = None) -> Tensor:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
 def t_(input: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `t`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `t`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def take(x: Tensor, index: Any, mode: str = 'raise', name: str | None = None) -> Tensor:
     """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
 def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: _bool = True) -> Tensor:
@@ -717,11 +717,11 @@ def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: _bool = 
 def tan(x: Tensor, name: str | None = None) -> Tensor:
     """The tangent. Integers become float32."""
 def tan_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `tan`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `tan`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def tanh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic tangent. Integers become float32."""
 def tanh_(x: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `tanh`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
     """The sum of products over pairs of dimensions."""
 def tile(x: Tensor, repeat_times: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
@@ -737,23 +737,23 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
 def transpose(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation."""
 def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
-    """In-place form of `transpose`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `transpose`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def trapezoid(y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
     """The integral of ``y`` along ``axis``, sampled at ``x`` (1-D, or shaped as ``y``) or every ``dx`` (default 1)."""
 def tril(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
 def tril_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
-    """In-place form of `tril`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `tril`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = 'int64') -> Tensor:
     """Row and column numbers of the lower triangle of a matrix, [2, n]."""
 def triu(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
 def triu_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
-    """In-place form of `triu`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `triu`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def trunc(input: Tensor, name: str | None = None) -> Tensor:
     """``input`` without its fraction."""
 def trunc_(input: Tensor, name: str | None = None) -> Tensor:
-    """In-place form of `trunc`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `trunc`, with the same arguments and errors: ``x`` holds the result and is returned."""
 uint8: dtype
 def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
     """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
@@ -770,7 +770,7 @@ def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: 
 def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
 def unsqueeze_(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
-    """In-place form of `unsqueeze`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `unsqueeze`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
 def vander(x: Any, n: int | None = None, increasing: _bool = False, name: str | None = None) -> Tensor:
@@ -840,25 +840,25 @@ class Tensor(_EagerTensor):
     def abs(self, name: str | None = None) -> Tensor:
         """The absolute value (of complex numbers, too: a real one)."""
     def abs_(self, name: str | None = None) -> Tensor:
-        """In-place form of `abs`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `abs`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def acos(self, name: str | None = None) -> Tensor:
         """The inverse cosine. Integers become float32."""
     def acos_(self, name: str | None = None) -> Tensor:
-        """In-place form of `acos`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `acos`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def acosh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic cosine. Integers become float32."""
     def acosh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `acosh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `acosh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def add(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x + y``, elementwise with broadcasting."""
     def add_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `add`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `add`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `add` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def add_n(self, name: str | None = None) -> Tensor:
         """The sum of a list of tensors (or the one tensor given)."""
     def addmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
     def addmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
-        """In-place form of `addmm`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `addmm`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def all(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """Whether all elements are true (not zero)."""
     def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
@@ -886,11 +886,11 @@ class Tensor(_EagerTensor):
     def asin(self, name: str | None = None) -> Tensor:
         """The inverse sine. Integers become float32."""
     def asin_(self, name: str | None = None) -> Tensor:
-        """In-place form of `asin`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `asin`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def asinh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic sine. Integers become float32."""
     def asinh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `asinh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `asinh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def astype(self, dtype: Any) -> Tensor:
         """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
     def atan(self, name: str | None = None) -> Tensor:
@@ -898,13 +898,13 @@ class Tensor(_EagerTensor):
     def atan2(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64."""
     def atan2_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `atan2`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `atan2`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `atan2` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def atan_(self, name: str | None = None) -> Tensor:
-        """In-place form of `atan`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `atan`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def atanh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic tangent. Integers become float32."""
     def atanh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `atanh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
     def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
@@ -918,19 +918,19 @@ class Tensor(_EagerTensor):
     def bitwise_and(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x & y``: integers or booleans of one dtype."""
     def bitwise_and_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `bitwise_and`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `bitwise_and`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def bitwise_not(self, out: Any = None, name: str | None = None) -> Tensor:
         """``~x``: each bit flipped; for booleans, not."""
     def bitwise_not_(self, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `bitwise_not`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `bitwise_not`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def bitwise_or(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x | y``: integers or booleans of one dtype."""
     def bitwise_or_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `bitwise_or`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `bitwise_or`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def bitwise_xor(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x ^ y``: integers or booleans of one dtype."""
     def bitwise_xor_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `bitwise_xor`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `bitwise_xor`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def bmm(self, y: Tensor, name: str | None = None) -> Tensor:
         """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
     def broadcast_shape(self, y_shape: Any) -> list[int]:
@@ -944,7 +944,7 @@ class Tensor(_EagerTensor):
     def cast(self, dtype: Any) -> Tensor:
         """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
     def cast_(self, dtype: Any) -> Tensor:
-        """In-place form of `cast`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `cast`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def cauchy_(self, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
     def cdist(self, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: str | None = None) -> Tensor:
@@ -952,7 +952,7 @@ class Tensor(_EagerTensor):
     def ceil(self, name: str | None = None) -> Tensor:
         """The smallest whole number not below ``x``. Integers become float32."""
     def ceil_(self, name: str | None = None) -> Tensor:
-        """In-place form of `ceil`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `ceil`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def cholesky(self, upper: _bool = False, name: str | None = None) -> Tensor:
         """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
     def cholesky_solve(self, y: Tensor, upper: _bool = False, name: str | None = None) -> Tensor:
@@ -966,7 +966,7 @@ class Tensor(_EagerTensor):
     def clip(self, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
         """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
     def clip_(self, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
-        """In-place form of `clip`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `clip`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def clone(self, name: str | None = None) -> Tensor:
         """A copy of ``x`` through which gradients flow."""
     def coalesce(self, name: object = None) -> Any:
@@ -990,11 +990,11 @@ class Tensor(_EagerTensor):
     def cos(self, name: str | None = None) -> Tensor:
         """The cosine. Integers become float32."""
     def cos_(self, name: str | None = None) -> Tensor:
-        """In-place form of `cos`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `cos`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def cosh(self, name: str | None = None) -> Tensor:
         """The hyperbolic cosine. Integers become float32."""
     def cosh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `cosh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `cosh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def count_nonzero(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The number of elements that are not 0, int64."""
     def cov(self, rowvar: _bool = True, ddof: _bool = True, fweights: Tensor | None = None, aweights: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -1008,17 +1008,17 @@ class Tensor(_EagerTensor):
     def cuda(self, device_id: int | None = None, blocking: _bool = True) -> Any:
         """This tensor on GPU ``device_id`` (default 0). Raises DeviceError when it is not there."""
     def cummax(self, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
-        """The maximum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
+        """The maximum up to each position along ``axis`` (None: of the flattened tensor), and its position."""
     def cummin(self, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
-        """The minimum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
+        """The minimum up to each position along ``axis`` (None: of the flattened tensor), and its position."""
     def cumprod(self, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
     def cumprod_(self, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `cumprod`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `cumprod`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def cumsum(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
     def cumsum_(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `cumsum`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `cumsum`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def cumulative_trapezoid(self, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
         """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`."""
     @property
@@ -1030,7 +1030,7 @@ class Tensor(_EagerTensor):
     def deg2rad(self, name: str | None = None) -> Tensor:
         """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
     def deg2rad_(self, name: str | None = None) -> Tensor:
-        """In-place form of `deg2rad`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `deg2rad`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def detach(self) -> Tensor:
         """The same numbers (shared), without a gradient graph."""
     def detach_(self) -> Tensor:
@@ -1050,7 +1050,7 @@ class Tensor(_EagerTensor):
     def digamma(self, name: str | None = None) -> Tensor:
         """The derivative of `lgamma`. Integers become float32."""
     def digamma_(self, name: str | None = None) -> Tensor:
-        """In-place form of `digamma`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `digamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def dim(self) -> int:
         """Number of dimensions."""
     def dist(self, y: Any, p: float = 2, name: str | None = None) -> Tensor:
@@ -1059,7 +1059,7 @@ class Tensor(_EagerTensor):
     def divide(self, y: Any, name: str | None = None) -> Tensor:
         """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
     def divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `divide` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def dot(self, y: Tensor, name: str | None = None) -> Tensor:
         """The inner product of two vectors (0-D), or of the rows of two matrices."""
     @property
@@ -1075,21 +1075,21 @@ class Tensor(_EagerTensor):
     def equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x == y``. Elementwise with broadcasting, boolean."""
     def equal_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `equal`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def equal_all(self, y: Any, name: str | None = None) -> Tensor:
         """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
     def erf(self, name: str | None = None) -> Tensor:
         """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
     def erf_(self, name: str | None = None) -> Tensor:
-        """In-place form of `erf`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `erf`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def erfinv(self, name: str | None = None) -> Tensor:
         """The inverse of `erf`: infinite at -1 and 1, nan beyond. Integers become float32."""
     def erfinv_(self, name: str | None = None) -> Tensor:
-        """In-place form of `erfinv`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `erfinv`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def exp(self, name: str | None = None) -> Tensor:
         """``e ** x``. Integers become float32."""
     def exp_(self, name: str | None = None) -> Tensor:
-        """In-place form of `exp`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `exp`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def expand(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension."""
     def expand_as(self, y: Tensor, name: str | None = None) -> Tensor:
@@ -1097,7 +1097,7 @@ class Tensor(_EagerTensor):
     def expm1(self, name: str | None = None) -> Tensor:
         """``exp(x) - 1``, exact for small ``x``. Integers become float32."""
     def expm1_(self, name: str | None = None) -> Tensor:
-        """In-place form of `expm1`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `expm1`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def exponential_(self, lam: float = 1.0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
     def fill_(self, value: float) -> Tensor:
@@ -1111,33 +1111,33 @@ class Tensor(_EagerTensor):
     def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
     def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
-        """In-place form of `flatten`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `flatten`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def flip(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
     def floor(self, name: str | None = None) -> Tensor:
         """The largest whole number not above ``x``. Integers become float32."""
     def floor_(self, name: str | None = None) -> Tensor:
-        """In-place form of `floor`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `floor`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def floor_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
     def floor_divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `floor_divide` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def floor_mod(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
     def floor_mod_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def fmax(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
     def fmax_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `fmax`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `fmax`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `fmax` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def fmin(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
     def fmin_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `fmin`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `fmin`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `fmin` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def frac(self, name: str | None = None) -> Tensor:
         """The fraction ``x - trunc(x)``."""
     def frac_(self, name: str | None = None) -> Tensor:
-        """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `frac`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def frexp(self, name: str | None = None) -> tuple[Tensor, ...]:
         """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
     def gather(self, index: Tensor, axis: Tensor | int | None = None, name: str | None = None) -> Tensor:
@@ -1147,7 +1147,7 @@ class Tensor(_EagerTensor):
     def gcd(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The greatest common divisor of integers, elementwise with broadcasting."""
     def gcd_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `gcd` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def geometric_(self, probs: Any, name: str | None = None) -> Tensor:
         """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
     def get_strides(self) -> list[int]:
@@ -1169,11 +1169,11 @@ class Tensor(_EagerTensor):
     def greater_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x >= y``. Elementwise with broadcasting, boolean."""
     def greater_equal_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `greater_equal`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `greater_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def greater_than(self, y: Any, name: str | None = None) -> Tensor:
         """``x > y``. Elementwise with broadcasting, boolean."""
     def greater_than_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `greater_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def heaviside(self, y: Any, name: str | None = None) -> Tensor:
         """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
     def histogram(self, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
@@ -1185,39 +1185,39 @@ class Tensor(_EagerTensor):
     def hypot(self, y: Any, name: str | None = None) -> Tensor:
         """``sqrt(x * x + y * y)``."""
     def hypot_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `hypot`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `hypot`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def i0(self, name: str | None = None) -> Tensor:
         """The modified Bessel function of order 0. Integers become float32."""
     def i0_(self, name: str | None = None) -> Tensor:
-        """In-place form of `i0`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `i0`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def i0e(self, name: str | None = None) -> Tensor:
         """``exp(-|x|) * i0(x)``, which does not overflow. Integers become float32."""
     def i0e_(self, name: str | None = None) -> Tensor:
-        """In-place form of `i0e`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `i0e`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def i1(self, name: str | None = None) -> Tensor:
         """The modified Bessel function of order 1. Integers become float32."""
     def i1_(self, name: str | None = None) -> Tensor:
-        """In-place form of `i1`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `i1`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def i1e(self, name: str | None = None) -> Tensor:
         """``exp(-|x|) * i1(x)``, which does not overflow. Integers become float32."""
     def i1e_(self, name: str | None = None) -> Tensor:
-        """In-place form of `i1e`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `i1e`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def imag(self, name: str | None = None) -> Tensor:
-        """The imaginary parts. Raises DTypeError for tensors that are not complex."""
+        """The imaginary parts. They share memory with ``x``."""
     def increment(self, value: float = 1.0, name: str | None = None) -> Tensor:
         """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
     def index_add(self, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
         """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
     def index_add_(self, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
-        """In-place form of `index_add`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `index_add`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def index_fill(self, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
         """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``."""
     def index_fill_(self, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
-        """In-place form of `index_fill`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `index_fill`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def index_put(self, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
         """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``."""
     def index_put_(self, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
-        """In-place form of `index_put`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `index_put`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def index_sample(self, index: Any) -> Tensor:
         """From each row of a matrix the elements at that row of ``index``."""
     def index_select(self, index: Tensor, axis: int = 0, name: str | None = None) -> Tensor:
@@ -1231,7 +1231,7 @@ class Tensor(_EagerTensor):
     def integer_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError."""
     def integer_divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `integer_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `integer_divide`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `integer_divide` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def inverse(self, name: str | None = None) -> Tensor:
         """The inverses of the square matrices in the last two dimensions."""
     def is_complex(self) -> _bool:
@@ -1282,44 +1282,44 @@ class Tensor(_EagerTensor):
     def lcm(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The least common multiple of integers, elementwise with broadcasting."""
     def lcm_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `lcm` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def ldexp(self, y: Any, name: str | None = None) -> Tensor:
         """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
     def ldexp_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `ldexp`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `ldexp`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def lerp(self, y: Any, weight: Any, name: str | None = None) -> Tensor:
         """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
     def lerp_(self, y: Any, weight: Any, name: str | None = None) -> Tensor:
-        """In-place form of `lerp`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `lerp`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def less_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x <= y``. Elementwise with broadcasting, boolean."""
     def less_equal_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `less_equal`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `less_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def less_than(self, y: Any, name: str | None = None) -> Tensor:
         """``x < y``. Elementwise with broadcasting, boolean."""
     def less_than_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `less_than`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `less_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def lgamma(self, name: str | None = None) -> Tensor:
         """``log(|gamma(x)|)``. Integers become float32."""
     def lgamma_(self, name: str | None = None) -> Tensor:
-        """In-place form of `lgamma`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `lgamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
     lod_level: Any
     def log(self, name: str | None = None) -> Tensor:
         """The natural logarithm. Integers become float32."""
     def log10(self, name: str | None = None) -> Tensor:
         """The logarithm to base 10. Integers become float32."""
     def log10_(self, name: str | None = None) -> Tensor:
-        """In-place form of `log10`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `log10`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def log1p(self, name: str | None = None) -> Tensor:
         """``log(1 + x)``, exact for small ``x``. Integers become float32."""
     def log1p_(self, name: str | None = None) -> Tensor:
-        """In-place form of `log1p`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `log1p`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def log2(self, name: str | None = None) -> Tensor:
         """The logarithm to base 2. Integers become float32."""
     def log2_(self, name: str | None = None) -> Tensor:
-        """In-place form of `log2`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `log2`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def log_(self, name: str | None = None) -> Tensor:
-        """In-place form of `log`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `log`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logaddexp(self, y: Any, name: str | None = None) -> Tensor:
         """``log(exp(x) + exp(y))`` without overflow."""
     def logcumsumexp(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
@@ -1327,23 +1327,23 @@ class Tensor(_EagerTensor):
     def logical_and(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether both are true (not zero), elementwise."""
     def logical_and_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `logical_and`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `logical_and`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logical_not(self, out: Any = None, name: str | None = None) -> Tensor:
         """Whether it is false (zero), elementwise."""
     def logical_not_(self, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `logical_not`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `logical_not`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logical_or(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether either is true (not zero), elementwise."""
     def logical_or_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `logical_or`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `logical_or`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logical_xor(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether exactly one is true (not zero), elementwise."""
     def logical_xor_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `logical_xor`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `logical_xor`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logit(self, eps: float | None = None, name: str | None = None) -> Tensor:
         """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
     def logit_(self, eps: float | None = None, name: str | None = None) -> Tensor:
-        """In-place form of `logit`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `logit`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def logsumexp(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
     def lstsq(self, y: Any, rcond: float | None = None, driver: str | None = None, name: str | None = None) -> tuple[Tensor, ...]:
@@ -1355,7 +1355,7 @@ class Tensor(_EagerTensor):
     def masked_fill(self, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
         """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
     def masked_fill_(self, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `masked_fill`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def masked_select(self, mask: Tensor, name: str | None = None) -> Tensor:
         """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
     def matmul(self, y: Tensor, transpose_x: _bool = False, transpose_y: _bool = False, name: str | None = None) -> Tensor:
@@ -1369,7 +1369,7 @@ class Tensor(_EagerTensor):
     def maximum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
     def maximum_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `maximum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `maximum`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `maximum` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def mean(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The mean; of integers, rounded towards zero."""
     def median(self, axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -1379,13 +1379,13 @@ class Tensor(_EagerTensor):
     def minimum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
     def minimum_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `minimum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `minimum`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `minimum` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def mm(self, mat2: Tensor, name: str | None = None) -> Tensor:
         """The matrix product (see `matmul`)."""
     def mod(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
     def mod_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def mode(self, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
     def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -1395,7 +1395,7 @@ class Tensor(_EagerTensor):
     def multigammaln(self, p: int, name: str | None = None) -> Tensor:
         """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``."""
     def multigammaln_(self, p: int, name: str | None = None) -> Tensor:
-        """In-place form of `multigammaln`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `multigammaln`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def multinomial(self, num_samples: int = 1, replacement: _bool = False, name: str | None = None) -> Tensor:
         """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64."""
     def multiplex(self, index: Any, name: str | None = None) -> Tensor:
@@ -1403,7 +1403,7 @@ class Tensor(_EagerTensor):
     def multiply(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x * y``, elementwise with broadcasting."""
     def multiply_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `multiply` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def mv(self, vec: Tensor, name: str | None = None) -> Tensor:
         """The product of a matrix and a vector."""
     @property
@@ -1413,7 +1413,7 @@ class Tensor(_EagerTensor):
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
         """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
     def nan_to_num_(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
-        """In-place form of `nan_to_num`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `nan_to_num`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def nanmean(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The mean of the elements that are not nan; of integers, rounded towards zero."""
     def nanmedian(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -1429,7 +1429,7 @@ class Tensor(_EagerTensor):
     def neg(self, name: str | None = None) -> Tensor:
         """``-x``."""
     def neg_(self, name: str | None = None) -> Tensor:
-        """In-place form of `neg`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `neg`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def nextafter(self, y: Any, name: str | None = None) -> Tensor:
         """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
     def nnz(self) -> Any:
@@ -1443,7 +1443,7 @@ class Tensor(_EagerTensor):
     def not_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x != y``. Elementwise with broadcasting, boolean."""
     def not_equal_(self, y: Any, name: str | None = None) -> Tensor:
-        """In-place form of `not_equal`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `not_equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     num_shard: Any
     def numel(self, name: str | None = None) -> Tensor:
         """Number of elements, a 0-D int64 tensor."""
@@ -1470,18 +1470,18 @@ class Tensor(_EagerTensor):
     def polygamma(self, n: int, name: str | None = None) -> Tensor:
         """The ``n``-th derivative of `digamma` (n = 0: digamma itself)."""
     def polygamma_(self, n: int, name: str | None = None) -> Tensor:
-        """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `polygamma`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def pow(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
     def pow_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `pow` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     process_mesh: Any
     def prod(self, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
         """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
     def put_along_axis(self, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
         """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read."""
     def put_along_axis_(self, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
-        """In-place form of `put_along_axis`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `put_along_axis`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def qr(self, mode: str = 'reduced', name: str | None = None) -> tuple[Tensor, ...]:
         """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one."""
     def quantile(self, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
@@ -1489,15 +1489,15 @@ class Tensor(_EagerTensor):
     def rad2deg(self, name: str | None = None) -> Tensor:
         """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
     def rad2deg_(self, name: str | None = None) -> Tensor:
-        """In-place form of `rad2deg`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `rad2deg`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def rank(self) -> Tensor:
         """Number of dimensions, a 0-D int32 tensor."""
     def real(self, name: str | None = None) -> Tensor:
-        """The real parts. Raises DTypeError for tensors that are not complex."""
+        """The real parts. They share memory with ``x``."""
     def reciprocal(self, name: str | None = None) -> Tensor:
         """``1 / x``. Integers become float32."""
     def reciprocal_(self, name: str | None = None) -> Tensor:
-        """In-place form of `reciprocal`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `reciprocal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def reconstruct_from_(self, other: Any) -> None:
         """Become another tensor: its numbers, shape, dtype, place in the gradient graph and ``stop_gradient``."""
     def register_hook(self, hook: Any) -> Any:
@@ -1505,11 +1505,11 @@ class Tensor(_EagerTensor):
     def remainder(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
     def remainder_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `remainder` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def renorm(self, p: float, axis: int, max_norm: float) -> Tensor:
         """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
     def renorm_(self, p: float, axis: int, max_norm: float) -> Tensor:
-        """In-place form of `renorm`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `renorm`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def repeat_interleave(self, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
         """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first."""
     @property
@@ -1519,7 +1519,7 @@ class Tensor(_EagerTensor):
     def reshape(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """The elements of ``x`` in another shape."""
     def reshape_(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
-        """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `reshape`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def retain_grads(self) -> None:
         """Keep ``grad`` on this non-leaf tensor after backward()."""
     def reverse(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -1531,19 +1531,19 @@ class Tensor(_EagerTensor):
     def round(self, name: str | None = None) -> Tensor:
         """The nearest whole number; halves go away from zero. Integers become float32."""
     def round_(self, name: str | None = None) -> Tensor:
-        """In-place form of `round`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `round`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def rsqrt(self, name: str | None = None) -> Tensor:
         """``1 / sqrt(x)``. Integers become float32."""
     def rsqrt_(self, name: str | None = None) -> Tensor:
-        """In-place form of `rsqrt`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `rsqrt`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def scale(self, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
         """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``."""
     def scale_(self, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
-        """In-place form of `scale`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `scale`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def scatter(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
         """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
     def scatter_(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
-        """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `scatter`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def scatter_nd(self, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
         """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
     def scatter_nd_add(self, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
@@ -1563,19 +1563,19 @@ class Tensor(_EagerTensor):
     def sigmoid(self, name: str | None = None) -> Tensor:
         """``1 / (1 + exp(-x))``. Integers become float32."""
     def sigmoid_(self, name: str | None = None) -> Tensor:
-        """In-place form of `sigmoid`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `sigmoid`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def sign(self, name: str | None = None) -> Tensor:
         """-1, 0 or 1."""
     def sign_(self, name: str | None = None) -> Tensor:
-        """In-place form of `sign`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `sign`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def sin(self, name: str | None = None) -> Tensor:
         """The sine. Integers become float32."""
     def sin_(self, name: str | None = None) -> Tensor:
-        """In-place form of `sin`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `sin`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def sinh(self, name: str | None = None) -> Tensor:
         """The hyperbolic sine. Integers become float32."""
     def sinh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `sinh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `sinh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     @property
     def size(self) -> int: ...
     def slice(self, axes: Any, starts: Any, ends: Any) -> Tensor:
@@ -1591,21 +1591,21 @@ class Tensor(_EagerTensor):
     def sqrt(self, name: str | None = None) -> Tensor:
         """The square root. Integers become float32."""
     def sqrt_(self, name: str | None = None) -> Tensor:
-        """In-place form of `sqrt`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `sqrt`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def square(self, name: str | None = None) -> Tensor:
         """``x * x``."""
     def square_(self, name: str | None = None) -> Tensor:
-        """In-place form of `square`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `square`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def squeeze(self, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
     def squeeze_(self, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
-        """In-place form of `squeeze`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `squeeze`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def stack(self, axis: int = 0, name: str | None = None) -> Tensor:
         """Tensors of one shape joined along a new dimension ``axis``."""
     def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
         """``scale_b * tanh(scale_a * x)``."""
     def stanh_(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
-        """In-place form of `stanh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `stanh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def std(self, axis: int | Sequence[int] | None = None, unbiased: _bool = True, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
     def stft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: _bool = True, pad_mode: str = 'reflect', normalized: _bool = False, onesided: _bool = True, name: str | None = None) -> Tensor:
@@ -1618,7 +1618,7 @@ class Tensor(_EagerTensor):
     def subtract(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x - y``, elementwise with broadcasting."""
     def subtract_(self, y: Tensor | float, name: str | None = None) -> Tensor:
-        """In-place form of `subtract`: ``x`` keeps its shape and dtype, holds the result and is returned."""
+        """In-place form of `subtract`: ``x`` keeps its shape and dtype, holds the result and is returned. Raises what `subtract` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."""
     def sum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says."""
     def swapaxes(self, axis1: int, axis2: int, name: str | None = None) -> Tensor:
@@ -1626,7 +1626,7 @@ class Tensor(_EagerTensor):
     def t(self, name: str | None = None) -> Tensor:
         """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
     def t_(self, name: str | None = None) -> Tensor:
-        """In-place form of `t`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `t`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def take(self, index: Any, mode: str = 'raise', name: str | None = None) -> Tensor:
         """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
     def take_along_axis(self, indices: Tensor, axis: int, broadcast: _bool = True) -> Tensor:
@@ -1634,11 +1634,11 @@ class Tensor(_EagerTensor):
     def tan(self, name: str | None = None) -> Tensor:
         """The tangent. Integers become float32."""
     def tan_(self, name: str | None = None) -> Tensor:
-        """In-place form of `tan`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `tan`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def tanh(self, name: str | None = None) -> Tensor:
         """The hyperbolic tangent. Integers become float32."""
     def tanh_(self, name: str | None = None) -> Tensor:
-        """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `tanh`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def tensordot(self, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
         """The sum of products over pairs of dimensions."""
     def tile(self, repeat_times: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
@@ -1666,21 +1666,21 @@ class Tensor(_EagerTensor):
     def transpose(self, perm: Sequence[int], name: str | None = None) -> Tensor:
         """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation."""
     def transpose_(self, perm: Sequence[int], name: str | None = None) -> Tensor:
-        """In-place form of `transpose`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `transpose`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def trapezoid(self, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
         """The integral of ``y`` along ``axis``, sampled at ``x`` (1-D, or shaped as ``y``) or every ``dx`` (default 1)."""
     def tril(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
     def tril_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
-        """In-place form of `tril`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `tril`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def triu(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
     def triu_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
-        """In-place form of `triu`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `triu`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def trunc(self, name: str | None = None) -> Tensor:
         """``input`` without its fraction."""
     def trunc_(self, name: str | None = None) -> Tensor:
-        """In-place form of `trunc`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `trunc`, with the same arguments and errors: ``x`` holds the result and is returned."""
     type: Any
     def unbind(self, axis: int = 0) -> list[Tensor]:
         """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
@@ -1697,7 +1697,7 @@ class Tensor(_EagerTensor):
     def unsqueeze(self, axis: Any, name: str | None = None) -> Tensor:
         """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
     def unsqueeze_(self, axis: Any, name: str | None = None) -> Tensor:
-        """In-place form of `unsqueeze`: ``x`` holds the result afterwards, and is returned."""
+        """In-place form of `unsqueeze`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def unstack(self, axis: int = 0, num: int | None = None) -> list[Tensor]:
         """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
     def value(self) -> Tensor:

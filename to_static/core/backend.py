@@ -84,7 +84,12 @@ class Place:
 
 
 class CPUPlace(Place):
-    """The host's memory."""
+    """The host's memory.
+
+    Example:
+        >>> paddle.to_tensor([1.0]).place == paddle.CPUPlace()
+        True
+    """
 
     __slots__ = ()
 
@@ -93,7 +98,12 @@ class CPUPlace(Place):
 
 
 class CUDAPlace(Place):
-    """The memory of GPU ``index``."""
+    """The memory of GPU ``index``.
+
+    Example:
+        >>> paddle.CUDAPlace(1)
+        Place(gpu:1)
+    """
 
     __slots__ = ()
 
@@ -323,7 +333,14 @@ def backend_of(array: Any) -> Backend:
 
 
 def set_device(device: str | Place) -> Place:
-    """Make ``device`` ('cpu', 'gpu:0' or a Place) the default for new tensors; returns its Place."""
+    """Make ``device`` ('cpu', 'gpu:0' or a Place) the default for new tensors; returns its Place.
+
+    Raises DeviceError for a device that is not there.
+
+    Example:
+        >>> paddle.set_device("cpu")
+        Place(cpu)
+    """
     global _current
     _current = get_backend(device)
     epoch[0] += 1
@@ -333,7 +350,12 @@ def set_device(device: str | Place) -> Place:
 
 
 def get_device() -> str:
-    """Name of the default device: 'cpu' or 'gpu:0'."""
+    """Name of the default device: 'cpu' or 'gpu:0'.
+
+    Example:
+        >>> paddle.get_device()
+        'cpu'
+    """
     return _current.place.device
 
 
@@ -343,7 +365,12 @@ def current() -> Backend:
 
 
 def is_compiled_with_cuda() -> bool:
-    """Return whether there is a GPU to use, for ``set_device("gpu")``. CuPy alone, without one, is not enough."""
+    """Return whether there is a GPU to use, for ``set_device("gpu")``. CuPy alone, without one, is not enough.
+
+    Example:
+        >>> paddle.set_device("gpu" if paddle.is_compiled_with_cuda() else "cpu")
+        Place(cpu)
+    """
     if importlib.util.find_spec("cupy") is None:
         return False
     try:

@@ -16,6 +16,10 @@ class DType:
     Attributes: ``name`` ('float32'), ``np`` (numpy dtype), ``short`` ('f32', used by the Program text),
     ``code`` (VarType code in files), ``kind`` ('b', 'i', 'u', 'f' or 'c'), ``itemsize`` in bytes, ``is_floating`` (also true of
     complex types: those that can carry a gradient), ``is_integer`` (signed or not; not bool).
+
+    Example:
+        >>> paddle.float32, paddle.float32.itemsize, paddle.float32.is_floating
+        (paddle.float32, 4, True)
     """
 
     __slots__ = ("code", "is_floating", "is_integer", "itemsize", "kind", "name", "np", "rank", "short")
@@ -160,7 +164,12 @@ def default_dtype() -> DType:
 
 
 def get_default_dtype() -> str:
-    """Name of the default dtype, as Paddle returns it: ``'float32'``."""
+    """Name of the default dtype, as Paddle returns it: ``'float32'``.
+
+    Example:
+        >>> paddle.get_default_dtype()
+        'float32'
+    """
     return _default.name
 
 

@@ -13,6 +13,14 @@ class ToStaticError(Exception):
     """Root of all errors raised on purpose by to_static.
 
     The texts of others that it quotes (names in files, say) do nothing to a terminal when it is shown, and are cut.
+
+    Example:
+        >>> try:
+        ...     paddle.ones([2, 3]) @ paddle.ones([2, 3])
+        ... except paddle.core.errors.ToStaticError as error:
+        ...     print(type(error).__name__)
+        ...
+        ShapeError
     """
 
     def __str__(self) -> str:

@@ -69,7 +69,14 @@ def set_flags(flags: dict[str, Any]) -> None:
 
 
 def get_flags(flags: str | list[str]) -> dict[str, Any]:
-    """Values of the named flags."""
+    """Values of the named flags.
+
+    ``flags``: a name or a list of names. Raises KeyError for an unknown flag.
+
+    Example:
+        >>> paddle.get_flags("TO_STATIC_DEBUG")
+        {'TO_STATIC_DEBUG': 0}
+    """
     names = [flags] if isinstance(flags, str) else flags
     return {name: _OF_PADDLE[name] if name in _OF_PADDLE else FLAGS[name].value for name in names}
 

@@ -13,7 +13,12 @@ from to_static.core.errors import ModeError
 
 
 def in_dynamic_mode() -> bool:
-    """True while operators run at once."""
+    """True while operators run at once.
+
+    Example:
+        >>> paddle.in_dynamic_mode()
+        True
+    """
     return not mode.building()
 
 

@@ -59,6 +59,15 @@ def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
     """Go on drawing random numbers from where `get_rng_state` was called.
 
     Raises ValueError for anything but its list.
+    ``state_list``: what `get_rng_state` returned. ``device``: the device whose generator is
+    set (default: the current one).
+
+    Example:
+        >>> state = paddle.get_rng_state()
+        >>> first = paddle.rand([2])
+        >>> paddle.set_rng_state(state)
+        >>> bool((paddle.rand([2]) == first).all())
+        True
     """
     here = backend.current() if device is None else backend.get_backend(device)
     states = [state for state in state_list if isinstance(state, GeneratorState)]

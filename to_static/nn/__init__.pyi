@@ -117,16 +117,16 @@ class AdaptiveMaxPool3D(_FunctionLayer):
     """The largest element of each of ``output_size`` windows of nearly equal size."""
     def __init__(self, output_size: Any, return_mask: Any = False, name: Any = None) -> None: ...
 class AlphaDropout(_FunctionLayer):
-    """Dropout that keeps mean and variance, for `SELU` networks."""
+    """Dropout with probability ``p`` that keeps mean and variance, for `SELU` networks."""
     def __init__(self, p: Any = 0.5, name: Any = None) -> None: ...
 class AvgPool1D(_FunctionLayer):
-    """The mean of each window over 1 dimension(s)."""
+    """The mean of each window over 1 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: Any = True, ceil_mode: Any = False, name: Any = None) -> None: ...
 class AvgPool2D(_FunctionLayer):
-    """The mean of each window over 2 dimension(s)."""
+    """The mean of each window over 2 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, exclusive: Any = True, divisor_override: Any = None, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class AvgPool3D(_FunctionLayer):
-    """The mean of each window over 3 dimension(s)."""
+    """The mean of each window over 3 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, exclusive: Any = True, divisor_override: Any = None, data_format: Any = 'NCDHW', name: Any = None) -> None: ...
 class BCELoss(_FunctionLayer):
     """Binary cross entropy of probabilities."""
@@ -153,10 +153,10 @@ class Dropout(_FunctionLayer):
     """Sets elements to 0 with probability ``p`` (default 0.5) while training (Srivastava et al., 2014)."""
     def __init__(self, p: Any = 0.5, axis: Any = None, mode: Any = 'upscale_in_train', name: Any = None) -> None: ...
 class Dropout2D(_FunctionLayer):
-    """Drops whole channels of ``[N, C, H, W]``."""
+    """Sets whole channels of ``[N, C, H, W]`` to 0 with probability ``p`` while training."""
     def __init__(self, p: Any = 0.5, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class Dropout3D(_FunctionLayer):
-    """Drops whole channels of ``[N, C, D, H, W]``."""
+    """Sets whole channels of ``[N, C, D, H, W]`` to 0 with probability ``p`` while training."""
     def __init__(self, p: Any = 0.5, data_format: Any = 'NCDHW', name: Any = None) -> None: ...
 class ELU(_FunctionLayer):
     """``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhere."""
@@ -165,7 +165,7 @@ class Fold(_FunctionLayer):
     """The inverse of `Unfold`; windows that overlap are added."""
     def __init__(self, output_sizes: Any, kernel_sizes: Any, dilations: Any = 1, paddings: Any = 0, strides: Any = 1, name: Any = None) -> None: ...
 class GELU(_FunctionLayer):
-    """``x`` times the normal distribution function of ``x``."""
+    """``x`` times the normal distribution function of ``x`` (``approximate``: a formula with tanh)."""
     def __init__(self, approximate: Any = False, name: Any = None) -> None: ...
 class GLU(_FunctionLayer):
     """The first half along ``axis`` times the sigmoid of the second."""
@@ -189,7 +189,7 @@ class HingeEmbeddingLoss(_FunctionLayer):
     """``input`` where label is 1, ``max(0, margin - input)`` where -1."""
     def __init__(self, margin: Any = 1.0, reduction: Any = 'mean', name: Any = None) -> None: ...
 class KLDivLoss(_FunctionLayer):
-    """``label * (log(label) - input)``; the input is log-probabilities; also 'batchmean'."""
+    """``label * (log(label) - input)``; the input is log-probabilities. ``reduction``: 'mean', 'sum', 'none' or 'batchmean'."""
     def __init__(self, reduction: Any = 'mean') -> None: ...
 class L1Loss(_FunctionLayer):
     """The absolute difference."""
@@ -198,7 +198,7 @@ class LeakyReLU(_FunctionLayer):
     """``x`` where positive, ``negative_slope * x`` elsewhere."""
     def __init__(self, negative_slope: Any = 0.01, name: Any = None) -> None: ...
 class LocalResponseNorm(_FunctionLayer):
-    """Divides by a power of the squares of ``size`` neighbouring channels (Krizhevsky et al., 2012)."""
+    """Divides by ``(k + alpha * mean(x ** 2)) ** beta``, over ``size`` neighbouring channels (Krizhevsky et al., 2012)."""
     def __init__(self, size: Any, alpha: Any = 0.0001, beta: Any = 0.75, k: Any = 1.0, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class LogSigmoid(_FunctionLayer):
     """``log(sigmoid(x))``, computed without overflow."""
@@ -213,25 +213,25 @@ class MarginRankingLoss(_FunctionLayer):
     """``max(0, -label * (input - other) + margin)``."""
     def __init__(self, margin: Any = 0.0, reduction: Any = 'mean', name: Any = None) -> None: ...
 class MaxPool1D(_FunctionLayer):
-    """The largest element of each window over 1 dimension(s)."""
+    """The largest element of each window over 1 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: Any = False, ceil_mode: Any = False, name: Any = None) -> None: ...
 class MaxPool2D(_FunctionLayer):
-    """The largest element of each window over 2 dimension(s)."""
+    """The largest element of each window over 2 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: Any = False, ceil_mode: Any = False, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class MaxPool3D(_FunctionLayer):
-    """The largest element of each window over 3 dimension(s)."""
+    """The largest element of each window over 3 spatial dimension(s)."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: Any = False, ceil_mode: Any = False, data_format: Any = 'NCDHW', name: Any = None) -> None: ...
 class MaxUnPool1D(_FunctionLayer):
-    """The inverse of ``MaxPool1D(return_mask=True)``: what is not the largest of its window is 0."""
+    """The inverse of ``MaxPool1D(return_mask=True)``: elements that are not the largest of their window are 0."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: Any = 'NCL', output_size: Any = None, name: Any = None) -> None: ...
 class MaxUnPool2D(_FunctionLayer):
-    """The inverse of ``MaxPool2D(return_mask=True)``: what is not the largest of its window is 0."""
+    """The inverse of ``MaxPool2D(return_mask=True)``: elements that are not the largest of their window are 0."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: Any = 'NCHW', output_size: Any = None, name: Any = None) -> None: ...
 class MaxUnPool3D(_FunctionLayer):
-    """The inverse of ``MaxPool3D(return_mask=True)``: what is not the largest of its window is 0."""
+    """The inverse of ``MaxPool3D(return_mask=True)``: elements that are not the largest of their window are 0."""
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: Any = 'NCDHW', output_size: Any = None, name: Any = None) -> None: ...
 class Maxout(_FunctionLayer):
-    """The largest of each group of channels."""
+    """The largest of each ``groups`` neighbouring channels along ``axis``."""
     def __init__(self, groups: Any, axis: Any = 1, name: Any = None) -> None: ...
 class Mish(_FunctionLayer):
     """``x * tanh(softplus(x))``."""
@@ -249,16 +249,16 @@ class PairwiseDistance(_FunctionLayer):
     """The ``p``-norm of ``x - y + epsilon`` over the last dimension."""
     def __init__(self, p: Any = 2.0, epsilon: Any = 1e-06, keepdim: Any = False, name: Any = None) -> None: ...
 class PixelShuffle(_FunctionLayer):
-    """``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``."""
+    """``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``, with ``r = upscale_factor``."""
     def __init__(self, upscale_factor: Any, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class PixelUnshuffle(_FunctionLayer):
-    """The inverse of `PixelShuffle`."""
+    """``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``, with ``r = downscale_factor``: the inverse of `PixelShuffle`."""
     def __init__(self, downscale_factor: Any, data_format: Any = 'NCHW', name: Any = None) -> None: ...
 class PoissonNLLLoss(_FunctionLayer):
-    """Negative log likelihood of counts; the input is a rate or its logarithm."""
+    """Negative log likelihood of counts; the input is a rate, or its logarithm if ``log_input``."""
     def __init__(self, log_input: Any = True, full: Any = False, epsilon: Any = 1e-08, reduction: Any = 'mean', name: Any = None) -> None: ...
 class RNNTLoss(_FunctionLayer):
-    """The loss of a recurrent neural network transducer; see `F.rnnt_loss`."""
+    """The loss of a recurrent neural network transducer, with ``blank`` and ``fastemit_lambda`` of `F.rnnt_loss`."""
     def __init__(self, blank: Any = 0, fastemit_lambda: Any = 0.001, reduction: Any = 'mean', name: Any = None) -> None: ...
 class ReLU(_FunctionLayer):
     """``max(x, 0)``."""
@@ -273,7 +273,7 @@ class Silu(_FunctionLayer):
     """``x * sigmoid(x)``."""
     def __init__(self, name: Any = None) -> None: ...
 class SmoothL1Loss(_FunctionLayer):
-    """Squared below ``delta``, linear above."""
+    """Half the squared difference below ``delta``, linear above."""
     def __init__(self, reduction: Any = 'mean', delta: Any = 1.0, name: Any = None) -> None: ...
 class SoftMarginLoss(_FunctionLayer):
     """``log(1 + exp(-label * input))``."""
@@ -303,10 +303,10 @@ class ThresholdedReLU(_FunctionLayer):
     """``x`` where above ``threshold``, else 0."""
     def __init__(self, threshold: Any = 1.0, name: Any = None) -> None: ...
 class TripletMarginLoss(_FunctionLayer):
-    """``max(0, d(input, positive) - d(input, negative) + margin)``."""
+    """``max(0, d(input, positive) - d(input, negative) + margin)``, with ``p``-norms ``d``."""
     def __init__(self, margin: Any = 1.0, p: Any = 2.0, epsilon: Any = 1e-06, swap: Any = False, reduction: Any = 'mean', name: Any = None) -> None: ...
 class TripletMarginWithDistanceLoss(_FunctionLayer):
-    """`TripletMarginLoss` with a distance of one's own."""
+    """`TripletMarginLoss` with the function ``distance_function`` (None: the L2 norm)."""
     def __init__(self, distance_function: Any = None, margin: Any = 1.0, swap: Any = False, reduction: Any = 'mean', name: Any = None) -> None: ...
 class Unfold(_FunctionLayer):
     """The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``."""

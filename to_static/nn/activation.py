@@ -11,44 +11,61 @@ from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 
 
-def _row(name: str, function: str, doc: str, attributes: str = "_{}", **settings: Any) -> Any:
-    return declare(__name__, name, function, doc, attributes=attributes, **settings)
+def _row(name: str, function: str, doc: str, result: str, attributes: str = "_{}", **settings: Any) -> Any:
+    """A layer; ``result``: what it gives for [-1, 2], for the example in its docstring."""
+    arguments = ", ".join(f"{key}=2" for key, default in settings.items() if default is REQUIRED)
+    example = f">>> paddle.nn.{name}({arguments})(paddle.to_tensor([[-1.0, 2.0]])).tolist()\n[[{result}]]"
+    return declare(__name__, name, function, doc, attributes=attributes, example=example, **settings)
 
 
-CELU = _row("CELU", "celu", "``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.", alpha=1.0)
-ELU = _row("ELU", "elu", "``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhere.", alpha=1.0)
-GELU = _row("GELU", "gelu", "``x`` times the normal distribution function of ``x``.", approximate=False)
-GLU = _row("GLU", "glu", "The first half along ``axis`` times the sigmoid of the second.", axis=-1)
-Hardshrink = _row("Hardshrink", "hardshrink", "``x`` where ``|x| > threshold``, 0 elsewhere.", threshold=0.5)
-Hardsigmoid = _row("Hardsigmoid", "hardsigmoid", "``x / 6 + 0.5``, cut to [0, 1].", "{}")
-Hardswish = _row("Hardswish", "hardswish", "``x`` times `Hardsigmoid`.")
-Hardtanh = _row("Hardtanh", "hardtanh", "``x`` cut to [``min``, ``max``].", min=-1.0, max=1.0)
+CELU = _row("CELU", "celu", "``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.", "-0.6321, 2.0", alpha=1.0)
+ELU = _row("ELU", "elu", "``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhere.", "-0.6321, 2.0", alpha=1.0)
+GELU = _row(
+    "GELU", "gelu", "``x`` times the normal distribution function of ``x`` (``approximate``: a formula with tanh).",
+    "-0.1587, 1.9545", approximate=False,
+)  # fmt: skip
+GLU = _row("GLU", "glu", "The first half along ``axis`` times the sigmoid of the second.", "-0.8808", axis=-1)
+Hardshrink = _row("Hardshrink", "hardshrink", "``x`` where ``|x| > threshold``, 0 elsewhere.", "-1.0, 2.0", threshold=0.5)
+Hardsigmoid = _row("Hardsigmoid", "hardsigmoid", "``x / 6 + 0.5``, cut to [0, 1].", "0.3333, 0.8333", "{}")
+Hardswish = _row("Hardswish", "hardswish", "``x`` times `Hardsigmoid`.", "-0.3333, 1.6667")
+Hardtanh = _row("Hardtanh", "hardtanh", "``x`` cut to [``min``, ``max``].", "-1.0, 1.0", min=-1.0, max=1.0)
 LeakyReLU = _row(
-    "LeakyReLU", "leaky_relu", "``x`` where positive, ``negative_slope * x`` elsewhere.", negative_slope=0.01
+    "LeakyReLU", "leaky_relu", "``x`` where positive, ``negative_slope * x`` elsewhere.", "-0.01, 2.0", negative_slope=0.01
 )
-LogSigmoid = _row("LogSigmoid", "log_sigmoid", "``log(sigmoid(x))``, computed without overflow.")
-LogSoftmax = _row("LogSoftmax", "log_softmax", "The logarithm of `Softmax` along ``axis``.", axis=-1)
-Maxout = _row("Maxout", "maxout", "The largest of each group of channels.", groups=REQUIRED, axis=1)
-Mish = _row("Mish", "mish", "``x * tanh(softplus(x))``.")
-ReLU = _row("ReLU", "relu", "``max(x, 0)``.")
-ReLU6 = _row("ReLU6", "relu6", "``x`` cut to [0, 6].")
-Sigmoid = _row("Sigmoid", "sigmoid", "``1 / (1 + exp(-x))``.", "{}")
-Silu = _row("Silu", "silu", "``x * sigmoid(x)``.")
-Softmax = _row("Softmax", "softmax", "Non-negative weights that sum to one along ``axis``.", axis=-1)
+LogSigmoid = _row("LogSigmoid", "log_sigmoid", "``log(sigmoid(x))``, computed without overflow.", "-1.3133, -0.1269")
+LogSoftmax = _row("LogSoftmax", "log_softmax", "The logarithm of `Softmax` along ``axis``.", "-3.0486, -0.0486", axis=-1)
+Maxout = _row(
+    "Maxout", "maxout", "The largest of each ``groups`` neighbouring channels along ``axis``.", "2.0", groups=REQUIRED, axis=1
+)
+Mish = _row("Mish", "mish", "``x * tanh(softplus(x))``.", "-0.3034, 1.944")
+ReLU = _row("ReLU", "relu", "``max(x, 0)``.", "0.0, 2.0")
+ReLU6 = _row("ReLU6", "relu6", "``x`` cut to [0, 6].", "0.0, 2.0")
+Sigmoid = _row("Sigmoid", "sigmoid", "``1 / (1 + exp(-x))``.", "0.2689, 0.8808", "{}")
+Silu = _row("Silu", "silu", "``x * sigmoid(x)``.", "-0.2689, 1.7616")
+Softmax = _row("Softmax", "softmax", "Non-negative weights that sum to one along ``axis``.", "0.0474, 0.9526", axis=-1)
 Softplus = _row(
-    "Softplus", "softplus", "``log(1 + exp(beta * x)) / beta``; ``x`` where ``beta * x > threshold``.",
+    "Softplus", "softplus", "``log(1 + exp(beta * x)) / beta``; ``x`` where ``beta * x > threshold``.", "0.3133, 2.1269",
     beta=1, threshold=20,
 )  # fmt: skip
-Softshrink = _row("Softshrink", "softshrink", "``x`` moved towards 0 by ``threshold``.", threshold=0.5)
-Softsign = _row("Softsign", "softsign", "``x / (1 + |x|)``.")
-Swish = _row("Swish", "swish", "``x * sigmoid(x)``.")
-Tanh = _row("Tanh", "tanh", "``tanh(x)``.")
-Tanhshrink = _row("Tanhshrink", "tanhshrink", "``x - tanh(x)``.")
-ThresholdedReLU = _row("ThresholdedReLU", "thresholded_relu", "``x`` where above ``threshold``, else 0.", threshold=1.0)
+Softshrink = _row("Softshrink", "softshrink", "``x`` moved towards 0 by ``threshold``.", "-0.5, 1.5", threshold=0.5)
+Softsign = _row("Softsign", "softsign", "``x / (1 + |x|)``.", "-0.5, 0.6667")
+Swish = _row("Swish", "swish", "``x * sigmoid(x)``.", "-0.2689, 1.7616")
+Tanh = _row("Tanh", "tanh", "``tanh(x)``.", "-0.7616, 0.964")
+Tanhshrink = _row("Tanhshrink", "tanhshrink", "``x - tanh(x)``.", "-0.2384, 1.036")
+ThresholdedReLU = _row(
+    "ThresholdedReLU", "thresholded_relu", "``x`` where above ``threshold``, else 0.", "-0.0, 2.0", threshold=1.0
+)
 
 
 class SELU(Layer):
-    """``scale * (x where positive, alpha * (exp(x) - 1) elsewhere)`` (Klambauer et al., 2017)."""
+    """``scale * (x where positive, alpha * (exp(x) - 1) elsewhere)`` (Klambauer et al., 2017).
+
+    ``scale``, ``alpha``: numbers that keep mean and variance of normal inputs.
+
+    Example:
+        >>> paddle.nn.SELU()(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0507010221481323]
+    """
 
     def __init__(
         self, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None
@@ -72,6 +89,10 @@ class PReLU(Layer):
         init: first value of the slopes (default 0.25).
         weight_attr: how the slopes are made otherwise.
         data_format: ``'NCHW'`` and the like (channels second) or ``'NHWC'`` (channels last).
+
+    Example:
+        >>> paddle.nn.PReLU()(paddle.to_tensor([-2.0, 2.0])).tolist()
+        [-0.5, 2.0]
     """
 
     def __init__(
@@ -99,7 +120,12 @@ class PReLU(Layer):
 
 
 class Softmax2D(Layer):
-    """`Softmax` over the channels of ``[N, C, H, W]`` or ``[C, H, W]``."""
+    """`Softmax` over the channels of ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    Example:
+        >>> paddle.nn.Softmax2D()(paddle.zeros([1, 2, 1, 1])).flatten().tolist()
+        [0.5, 0.5]
+    """
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__()
@@ -120,6 +146,10 @@ class RReLU(Layer):
 
     Args:
         lower, upper: the bounds of the slope (default 1/8 and 1/3).
+
+    Example:
+        >>> paddle.nn.RReLU()(paddle.to_tensor([1.0, 2.0])).tolist()
+        [1.0, 2.0]
     """
 
     def __init__(self, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, name: str | None = None) -> None:

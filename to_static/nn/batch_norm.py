@@ -99,29 +99,45 @@ _BATCH_DOC = """Batch normalisation of {input} (Ioffe and Szegedy, 2015).
         weight_attr, bias_attr: how scale (ones) and shift (zeros) are made; False for none.
         data_format: {layouts}.
         use_global_stats: True to use the running statistics in training too.
+
+    A call raises ShapeError for an input that does not fit.
+
+    Example:
+        >>> paddle.nn.{name}(3)(paddle.ones({shape})).shape
+        {shape}
     """
 
 
 class BatchNorm1D(_BatchNormBase):
-    __doc__ = _BATCH_DOC.format(input="``[N, C]`` or ``[N, C, L]``", layouts="'NCL', 'NC', or 'NLC' for channels last")
+    __doc__ = _BATCH_DOC.format(
+        input="``[N, C]`` or ``[N, C, L]``", layouts="'NCL', 'NC', or 'NLC' for channels last",
+        name="BatchNorm1D", shape="[2, 3, 4]"
+    )
     _ranks: tuple[int, ...] = (2, 3)
     _layouts = {"NCL": "NCHW", "NC": "NCHW", "NCHW": "NCHW", "NLC": "NHWC", "NHWC": "NHWC"}
 
 
 class BatchNorm2D(_BatchNormBase):
-    __doc__ = _BATCH_DOC.format(input="``[N, C, H, W]``", layouts="'NCHW', or 'NHWC' for channels last")
+    __doc__ = _BATCH_DOC.format(
+        input="``[N, C, H, W]``", layouts="'NCHW', or 'NHWC' for channels last", name="BatchNorm2D", shape="[2, 3, 4, 4]"
+    )
     _ranks = (4,)
     _layouts = {"NCHW": "NCHW", "NHWC": "NHWC"}
 
 
 class BatchNorm3D(_BatchNormBase):
-    __doc__ = _BATCH_DOC.format(input="``[N, C, D, H, W]``", layouts="'NCDHW', or 'NDHWC' for channels last")
+    __doc__ = _BATCH_DOC.format(
+        input="``[N, C, D, H, W]``", layouts="'NCDHW', or 'NDHWC' for channels last", name="BatchNorm3D", shape="[2, 3, 2, 2, 2]"
+    )
     _ranks = (5,)
     _layouts = {"NCDHW": "NCHW", "NCHW": "NCHW", "NDHWC": "NHWC", "NHWC": "NHWC"}
 
 
 class SyncBatchNorm(_BatchNormBase):
-    __doc__ = _BATCH_DOC.format(input="``[N, C, *]`` over all devices (here always one)", layouts="'NCHW' or 'NHWC'")
+    __doc__ = _BATCH_DOC.format(
+        input="``[N, C, *]`` over all devices (here always one)", layouts="'NCHW' or 'NHWC'",
+        name="SyncBatchNorm", shape="[2, 3, 4, 4]"
+    )
     _layouts = {"NCHW": "NCHW", "NHWC": "NHWC"}
 
     def __init__(
@@ -175,6 +191,15 @@ class BatchNorm(_BatchNormBase):
         trainable_statistics: use the batch's statistics in evaluation too.
 
     See `BatchNorm2D` for the others.
+
+    There, ``param_attr`` and ``bias_attr`` are ``weight_attr`` and ``bias_attr``, and ``data_layout`` is
+    ``data_format``: 'NCHW' or 'NHWC'; another one raises ValueError. ``momentum``, ``epsilon`` and
+    ``use_global_stats`` are the same. ``dtype``: of the parameters; ``moving_mean_name``, ``moving_variance_name``: names of
+    the running statistics. ``in_place`` and ``do_model_average_for_mean_and_var`` change nothing.
+
+    Example:
+        >>> paddle.nn.BatchNorm(3)(paddle.ones([2, 3, 4, 4])).shape
+        [2, 3, 4, 4]
     """
 
     _layouts = {"NCHW": "NCHW", "NHWC": "NHWC"}

@@ -76,7 +76,11 @@ def _scale(norm: Any, limit: float) -> Any:
 
 
 class ClipGradByNorm(ClipGradBase):
-    """Each gradient scaled down to an L2 norm of at most ``clip_norm``; when called, ValueError unless that is positive."""
+    """Each gradient scaled down to an L2 norm of at most ``clip_norm``; when called, ValueError unless that is positive.
+
+    Example:
+        >>> opt = paddle.optimizer.SGD(0.1, net.parameters(), grad_clip=paddle.nn.ClipGradByNorm(1.0))
+    """
 
     def __init__(self, clip_norm: float) -> None:
         self.clip_norm = float(clip_norm)
@@ -94,6 +98,9 @@ class ClipGradByGlobalNorm(ClipGradBase):
     """All gradients scaled by one factor, so that their L2 norm taken together is at most ``clip_norm``.
 
     ``group_name`` and ``auto_skip_clip`` are accepted as Paddle does; clipping by a factor of 1 changes nothing.
+
+    Example:
+        >>> opt = paddle.optimizer.SGD(0.1, net.parameters(), grad_clip=paddle.nn.ClipGradByGlobalNorm(1.0))
     """
 
     def __init__(self, clip_norm: float, group_name: str = "default_group", auto_skip_clip: bool = False) -> None:

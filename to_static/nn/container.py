@@ -136,6 +136,11 @@ class LayerDict(Layer):
 
     Args:
         sublayers: a mapping, another LayerDict, or pairs (name, layer).
+
+    Example:
+        >>> layers = paddle.nn.LayerDict({"linear": paddle.nn.Linear(4, 4), "act": paddle.nn.ReLU()})
+        >>> list(layers.keys())
+        ['linear', 'act']
     """
 
     def __init__(self, sublayers: Any = None) -> None:
@@ -189,7 +194,13 @@ class LayerDict(Layer):
 
 
 class ParameterList(Layer):
-    """A list of parameters, all of which belong to this layer."""
+    """A list of parameters, all of which belong to this layer.
+
+    Example:
+        >>> params = paddle.nn.ParameterList([paddle.create_parameter([2, 3], "float32")])
+        >>> len(params)
+        1
+    """
 
     def __init__(self, parameters: Iterable[Parameter] | None = None) -> None:
         super().__init__()

@@ -183,6 +183,12 @@ _DOC = """{title} over ``[N, C, {size}]``.
         weight_attr: how ``weight`` ``{weight}`` is made ({default}).
         bias_attr: how ``bias`` ``[out_channels]`` is made (default: zeros); False for none.
         data_format: ``{layout!r}`` or channels last.
+
+    Raises ValueError when ``groups`` does not divide the channels. A call raises ShapeError for an input that does not fit.
+
+    Example:
+        >>> paddle.nn.{name}(3, 8, 3)(paddle.ones([2, 3{before}])).shape
+        [2, 8{after}]
     """
 
 
@@ -196,6 +202,9 @@ def _doc(n: int, transposed: bool) -> str:
         else "[out_channels, in_channels // groups, *kernel_size]",
         default="default: Xavier uniform" if transposed else "default: normal, std sqrt(2 / fan-in)",
         layout=_LAYOUTS[n],
+        name=f"Conv{n}D{'Transpose' * transposed}",
+        before=", 4" * n,
+        after=f", {6 if transposed else 2}" * n,
     )  # fmt: skip
 
 

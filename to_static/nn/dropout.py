@@ -8,7 +8,9 @@ from to_static.nn.functional_layer import declare
 
 
 def _row(name: str, function: str, doc: str, **settings: Any) -> Any:
-    return declare(__name__, name, function, doc, takes_training=True, inputs="input", **settings)
+    shape = "[2, 3" + {"2": ", 4, 4", "3": ", 4, 4, 4"}.get(name[-2], "") + "]"
+    example = f">>> paddle.nn.{name}(0.5)(paddle.ones({shape})).shape\n{shape}"
+    return declare(__name__, name, function, doc, takes_training=True, inputs="input", example=example, **settings)
 
 
 Dropout = _row(
@@ -23,8 +25,14 @@ Dropout = _row(
     """,
     p=0.5, axis=None, mode="upscale_in_train",
 )  # fmt: skip
-Dropout2D = _row("Dropout2D", "dropout2d", "Drops whole channels of ``[N, C, H, W]``.", p=0.5, data_format="NCHW")
-Dropout3D = _row("Dropout3D", "dropout3d", "Drops whole channels of ``[N, C, D, H, W]``.", p=0.5, data_format="NCDHW")
+Dropout2D = _row(
+    "Dropout2D", "dropout2d", "Sets whole channels of ``[N, C, H, W]`` to 0 with probability ``p`` while training.",
+    p=0.5, data_format="NCHW",
+)  # fmt: skip
+Dropout3D = _row(
+    "Dropout3D", "dropout3d", "Sets whole channels of ``[N, C, D, H, W]`` to 0 with probability ``p`` while training.",
+    p=0.5, data_format="NCDHW",
+)  # fmt: skip
 AlphaDropout = _row(
-    "AlphaDropout", "alpha_dropout", "Dropout that keeps mean and variance, for `SELU` networks.", p=0.5
+    "AlphaDropout", "alpha_dropout", "Dropout with probability ``p`` that keeps mean and variance, for `SELU` networks.", p=0.5
 )

@@ -6,6 +6,7 @@ Each is one `declare` row.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,35 @@ from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 
 REQUIRED = inspect.Parameter.empty
+# settings that mean the same in every layer; a row says in its text what others mean
+_MEANINGS = {
+    "align_corners": "whether the corner elements of input and result are aligned",
+    "ceil_mode": "round sizes of the result up",
+    "data_format": "layout of the input; channels last ends in 'C'",
+    "dilations": "distance of the elements of a window, an int or one per dimension",
+    "divisor_override": "divide sums by this number (None: by the number of elements)",
+    "dtype": "dtype of the result",
+    "epsilon": "a small number that keeps divisions and logarithms finite",
+    "eps": "a small number that keeps divisions finite",
+    "exclusive": "whether padding does not count",
+    "full": "whether to add the term that does not depend on the input",
+    "groups": "number of groups of channels",
+    "ignore_index": "a label that does not count",
+    "keepdim": "keep the dimension with size 1",
+    "kernel_size": "size of a window, an int or one per dimension",
+    "kernel_sizes": "size of a window, an int or one per dimension",
+    "margin": "distance from which on there is no loss",
+    "output_size": "spatial size of the result",
+    "output_sizes": "spatial size of the result",
+    "padding": "zeros (of a maximum: nothing) around the input, an int or one per dimension",
+    "paddings": "zeros around the input, an int or one per dimension",
+    "reduction": "'mean', 'sum', or 'none' for one loss per element",
+    "return_mask": "also return the positions of the largest elements",
+    "stride": "distance of windows, an int or one per dimension (None: ``kernel_size``)",
+    "strides": "distance of windows, an int or one per dimension",
+    "swap": "use the distance of positive and negative where that is smaller",
+    "weight": "factors of the losses, of each class or element",
+}
 _KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _SELF = inspect.Parameter("self", _KIND)
 
@@ -54,6 +84,7 @@ def declare(
     attributes: Mapping[str, str] | str = "{}",
     named: bool = True,
     home: Any = F,
+    example: str = "",
     **settings: Any,
 ) -> Any:
     """A `FunctionLayer` class.
@@ -62,7 +93,7 @@ def declare(
     added where it is ``named``. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
     ``inputs``: the arguments of a call, by the names that they may be given by. ``attributes``: what the attributes are called that
     hold the settings: a form for all of them, or the names of those that are not called as the setting is.
-    ``home``: the module that has the function.
+    ``home``: the module that has the function. ``example``: an example with its output, for the docstring.
     """
     taken = tuple(inputs.split())
     every = {**settings, "name": None} if named else settings
@@ -95,7 +126,7 @@ def declare(
     members |= {
         "__module__": module,
         "__qualname__": name,
-        "__doc__": doc,
+        "__doc__": _docstring(doc, function, taken, settings, example),
         "_home": home,
         "_function": function,
         "_inputs": taken,
@@ -105,6 +136,24 @@ def declare(
         "_takes_training": takes_training,
     }
     return type(name, (FunctionLayer,), members)
+
+
+def _docstring(doc: str, function: str, inputs: tuple[str, ...], settings: Mapping[str, Any], example: str) -> str:
+    """The text of a row with the arguments that it does not mention, what a call takes, and an example."""
+    text, _, own_example = doc.rstrip().partition("\n\n    Example:\n")
+    parts = [text]
+    arguments = [
+        f"        {name}: {_MEANINGS[name]}{'' if default is REQUIRED else f' (default {default!r})'}."
+        for name, default in settings.items()
+        if not re.search(rf"\b{name}\b", text)
+    ]
+    if arguments:
+        parts.append("\n".join(["    Args:", *arguments]))
+    called = ", ".join(f"``{name}``" for name in inputs)
+    parts.append(f"    A layer is called with {called}; results and errors are those of `{function}`.")
+    if shown := own_example or "\n".join(f"        {line}" for line in example.splitlines()):
+        parts.append(f"    Example:\n{shown}")
+    return "\n\n".join(parts) + "\n    "
 
 
 def _bound(signature: inspect.Signature, what: str, args: Any, kwargs: Any) -> inspect.BoundArguments:

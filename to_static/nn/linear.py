@@ -12,7 +12,12 @@ from to_static.nn.layer import Layer
 
 
 class Identity(Layer):
-    """Returns its input. Arguments of the constructor are ignored."""
+    """Returns its input. Arguments of the constructor are ignored.
+
+    Example:
+        >>> paddle.nn.Identity()(paddle.to_tensor([1.0])).tolist()
+        [1.0]
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -69,6 +74,10 @@ class Bilinear(Layer):
         out_features: size of the last dimension of the result.
         weight_attr: how ``weight`` ``[out_features, in1_features, in2_features]`` is made (default: Xavier uniform).
         bias_attr: how ``bias`` ``[1, out_features]`` is made (default: zeros); False for none.
+
+    Example:
+        >>> paddle.nn.Bilinear(2, 3, 4)(paddle.ones([5, 2]), paddle.ones([5, 3])).shape
+        [5, 4]
     """
 
     def __init__(

@@ -64,6 +64,12 @@ class GroupNorm(Layer):
         epsilon: added to the variance (default 1e-5).
         weight_attr, bias_attr: how scale and shift are made; False keeps them at ones and zeros.
         data_format: 'NCHW' or 'NHWC'.
+
+    Raises ValueError for another ``data_format``.
+
+    Example:
+        >>> paddle.nn.GroupNorm(2, 4)(paddle.ones([1, 4, 2, 2])).shape
+        [1, 4, 2, 2]
     """
 
     def __init__(
@@ -144,7 +150,15 @@ class _InstanceNormBase(Layer):
 
 
 class InstanceNorm1D(_InstanceNormBase):
-    """Normalises each channel of each element of ``[N, C, L]`` by itself; see `InstanceNorm2D`."""
+    """Normalises each channel of each element of ``[N, C, L]`` by itself; see `InstanceNorm2D`.
+
+    ``num_features``, ``epsilon``, ``weight_attr``, ``bias_attr`` are as there; ``momentum`` has no effect;
+    ``data_format``: 'NCL' (default), 'NC' or 'NLC'.
+
+    Example:
+        >>> paddle.nn.InstanceNorm1D(3)(paddle.ones([1, 3, 4])).shape
+        [1, 3, 4]
+    """
 
     _ranks, _layout = (2, 3), "NCL"
 
@@ -156,21 +170,36 @@ class InstanceNorm2D(_InstanceNormBase):
         num_features: number of channels.
         epsilon: added to the variance (default 1e-5).
         weight_attr, bias_attr: how ``scale`` (ones) and ``bias`` (zeros) are made; both False for none.
+        momentum: without an effect.
+        data_format: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> paddle.nn.InstanceNorm2D(3)(paddle.ones([1, 3, 4, 4])).shape
+        [1, 3, 4, 4]
     """
 
     _ranks, _layout = (4,), "NCHW"
 
 
 class InstanceNorm3D(_InstanceNormBase):
-    """Normalises each channel of each element of ``[N, C, D, H, W]`` by itself; see `InstanceNorm2D`."""
+    """Normalises each channel of each element of ``[N, C, D, H, W]`` by itself; see `InstanceNorm2D`.
+
+    ``num_features``, ``epsilon``, ``weight_attr``, ``bias_attr`` are as there; ``momentum`` has no effect;
+    ``data_format``: 'NCDHW' (default) or 'NDHWC'.
+
+    Example:
+        >>> paddle.nn.InstanceNorm3D(3)(paddle.ones([1, 3, 2, 2, 2])).shape
+        [1, 3, 2, 2, 2]
+    """
 
     _ranks, _layout = (5,), "NCDHW"
 
 
 LocalResponseNorm = declare(
     __name__, "LocalResponseNorm", "local_response_norm",
-    "Divides by a power of the squares of ``size`` neighbouring channels (Krizhevsky et al., 2012).",
+    "Divides by ``(k + alpha * mean(x ** 2)) ** beta``, over ``size`` neighbouring channels (Krizhevsky et al., 2012).",
     ("size", "alpha", "beta", "k"), inputs="input", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW",
+    example=">>> paddle.nn.LocalResponseNorm(3)(paddle.ones([1, 4, 2, 2])).shape\n[1, 4, 2, 2]",
 )  # fmt: skip
 
 

@@ -100,6 +100,12 @@ class Parameter(EagerTensor):
 
     Attributes beside those of a tensor: ``trainable`` (the opposite of ``stop_gradient``), ``optimize_attr``
     (``{'learning_rate': factor}``), ``regularizer``, ``need_clip``. Layers make them with `Layer.create_parameter`.
+    ``array``: its numbers; ``attr``: a `ParamAttr` with its settings; ``own``: whether the memory of ``array`` is taken over.
+
+    Example:
+        >>> weight = paddle.nn.Linear(2, 3).weight
+        >>> weight.shape, weight.trainable
+        ([2, 3], True)
     """
 
     is_parameter = True

@@ -106,7 +106,18 @@ class RNN(Layer):
 
 
 class BiRNN(Layer):
-    """Two cells along a sequence, one in each direction; their outputs are joined."""
+    """Two cells along a sequence, one in each direction; their outputs are joined.
+
+    ``cell_fw``, ``cell_bw``: the cells forwards and backwards; ``time_major``: sequences are ``[T, N, size]`` instead
+    of ``[N, T, size]``.
+    Raises ValueError when the cells take inputs of different sizes.
+
+    Example:
+        >>> cells = paddle.nn.GRUCell(4, 8), paddle.nn.GRUCell(4, 8)
+        >>> outputs, states = paddle.nn.BiRNN(*cells)(paddle.ones([2, 5, 4]))
+        >>> outputs.shape
+        [2, 5, 16]
+    """
 
     def __init__(self, cell_fw: Any, cell_bw: Any, time_major: bool = False) -> None:
         super().__init__()
@@ -241,6 +252,8 @@ _ARGUMENTS = """
 
     Example:
         >>> outputs, states = paddle.nn.{name}(4, 8)(paddle.ones([2, 5, 4]))
+        >>> outputs.shape
+        [2, 5, 8]
     """
 
 

@@ -18,6 +18,11 @@ class RNNCellBase(Layer):
     """Base class of cells: ``forward(inputs, states)`` returns the output and the new states of one step.
 
     A subclass has the property ``state_shape``: the shape of its state without the batch, or a tuple of such shapes.
+    ``name_scope``: prefix of the names of parameters; ``dtype``: of the parameters.
+
+    Example:
+        >>> isinstance(paddle.nn.GRUCell(4, 8), paddle.nn.RNNCellBase)
+        True
     """
 
     @property
@@ -110,13 +115,21 @@ _ARGUMENTS = """
         input_size, hidden_size: last dimension of the input and of the state.
         weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr: how the parameters are made (default: uniform within
             ``1 / sqrt(hidden_size)``); False for a constant one (weights: 1, biases: 0).
+
+    A cell is called with inputs ``[N, input_size]`` and states (default: zeros), and returns the output ``[N, hidden_size]`` and
+    the new states.{errors}
+
+    Example:
+        >>> y, states = paddle.nn.{name}(4, 8)(paddle.ones([2, 4]))
+        >>> y.shape
+        [2, 8]
     """
 
 
 class SimpleRNNCell(GatedCell):
     __doc__ = (
         "``h = act(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)``; ``activation``: 'tanh' or 'relu'."
-        + _ARGUMENTS
+        + _ARGUMENTS.format(name="SimpleRNNCell", errors=" Raises ValueError for another ``activation``.")
     )
 
     def __init__(
@@ -144,7 +157,9 @@ class SimpleRNNCell(GatedCell):
 
 
 class LSTMCell(GatedCell):
-    __doc__ = "Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are (h, c)." + _ARGUMENTS
+    __doc__ = "Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are (h, c)." + _ARGUMENTS.format(
+        name="LSTMCell", errors=""
+    )
     _gates = 4
 
     @property
@@ -163,7 +178,8 @@ class LSTMCell(GatedCell):
 
 class GRUCell(GatedCell):
     __doc__ = (
-        "Gated recurrent unit (Cho et al., 2014), with the reset gate after the product with the state." + _ARGUMENTS
+        "Gated recurrent unit (Cho et al., 2014), with the reset gate after the product with the state."
+        + _ARGUMENTS.format(name="GRUCell", errors="")
     )
     _gates = 3
 

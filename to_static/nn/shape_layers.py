@@ -12,7 +12,14 @@ from to_static.nn.layer import Layer
 
 
 class Flatten(Layer):
-    """Joins the dimensions ``start_axis`` (default 1) to ``stop_axis`` (default the last) into one."""
+    """Joins the dimensions ``start_axis`` (default 1) to ``stop_axis`` (default the last) into one.
+
+    ``[N, *]`` becomes ``[N, size]`` by default.
+
+    Example:
+        >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
+        [2, 12]
+    """
 
     def __init__(self, start_axis: int = 1, stop_axis: int = -1) -> None:
         super().__init__()
@@ -24,7 +31,12 @@ class Flatten(Layer):
 
 
 class Unflatten(Layer):
-    """Splits dimension ``axis`` into dimensions of the given ``shape`` (one of which may be -1)."""
+    """Splits dimension ``axis`` into dimensions of the given ``shape`` (one of which may be -1).
+
+    Example:
+        >>> paddle.nn.Unflatten(1, [3, -1])(paddle.ones([2, 6])).shape
+        [2, 3, 2]
+    """
 
     def __init__(self, axis: int, shape: Any, name: str | None = None) -> None:
         super().__init__()
@@ -66,7 +78,15 @@ class _Padding(Layer):
 
 
 class Pad1D(_Padding):
-    """Pads the last dimension of ``[N, C, L]``; see `Pad2D`."""
+    """Pads the last dimension of ``[N, C, L]``; see `Pad2D`.
+
+    ``padding``: an int, or ``[left, right]``; ``mode``: 'constant' (default, with ``value``), 'reflect', 'replicate'
+    or 'circular'; ``data_format``: 'NCL' (default) or 'NLC'.
+
+    Example:
+        >>> paddle.nn.Pad1D([1, 0])(paddle.ones([1, 1, 2])).tolist()
+        [[[0.0, 1.0, 1.0]]]
+    """
 
     _dims, _layout = 1, "NCL"
 
@@ -77,19 +97,39 @@ class Pad2D(_Padding):
     Args:
         padding: an int, or ``[left, right, top, bottom]``.
         mode: 'constant' (the default, with ``value``), 'reflect', 'replicate' or 'circular'.
+        data_format: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> paddle.nn.Pad2D(1)(paddle.ones([1, 1, 2, 2])).shape
+        [1, 1, 4, 4]
     """
 
     _dims, _layout = 2, "NCHW"
 
 
 class Pad3D(_Padding):
-    """Pads the spatial dimensions of ``[N, C, D, H, W]``; see `Pad2D`."""
+    """Pads the spatial dimensions of ``[N, C, D, H, W]``; see `Pad2D`.
+
+    ``padding``: an int, or ``[left, right, top, bottom, front, back]``; ``mode``: 'constant' (default, with
+    ``value``), 'reflect', 'replicate' or 'circular'; ``data_format``: 'NCDHW' (default) or 'NDHWC'.
+
+    Example:
+        >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 2, 2])).shape
+        [1, 1, 4, 4, 4]
+    """
 
     _dims, _layout = 3, "NCDHW"
 
 
 class ZeroPad2D(_Padding):
-    """Pads the spatial dimensions of ``[N, C, H, W]`` with zeros; ``padding`` as for `Pad2D`."""
+    """Pads the spatial dimensions of ``[N, C, H, W]`` with zeros; ``padding`` as for `Pad2D`.
+
+    ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> paddle.nn.ZeroPad2D([1, 0, 0, 0])(paddle.ones([1, 1, 1, 1])).tolist()
+        [[[[0.0, 1.0]]]]
+    """
 
     _dims, _layout = 2, "NCHW"
 
@@ -101,7 +141,14 @@ class ZeroPad2D(_Padding):
 
 
 class Upsample(Layer):
-    """Resizes ``[N, C, *size]`` to ``size`` or by ``scale_factor``; see `nn.functional.interpolate`."""
+    """Resizes ``[N, C, *size]`` to ``size`` or by ``scale_factor``; see `nn.functional.interpolate`.
+
+    ``mode``, ``align_corners``, ``align_mode`` and ``data_format`` are as there.
+
+    Example:
+        >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 2, 2])).shape
+        [1, 1, 4, 4]
+    """
 
     def __init__(
         self,
@@ -140,7 +187,14 @@ class Upsample(Layer):
 
 
 class UpsamplingNearest2D(Upsample):
-    """`Upsample` with the nearest element."""
+    """`Upsample` with the nearest element.
+
+    ``size`` or ``scale_factor``: two numbers, or one for both; ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> paddle.nn.UpsamplingNearest2D(size=[4, 4])(paddle.ones([1, 1, 2, 2])).shape
+        [1, 1, 4, 4]
+    """
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
@@ -152,7 +206,14 @@ class UpsamplingNearest2D(Upsample):
 
 
 class UpsamplingBilinear2D(UpsamplingNearest2D):
-    """`Upsample` with bilinear interpolation between aligned corners."""
+    """`Upsample` with bilinear interpolation between aligned corners.
+
+    ``size`` or ``scale_factor``: two numbers, or one for both; ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> paddle.nn.UpsamplingBilinear2D(scale_factor=2)(paddle.ones([1, 1, 2, 2])).shape
+        [1, 1, 4, 4]
+    """
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
@@ -161,31 +222,39 @@ class UpsamplingBilinear2D(UpsamplingNearest2D):
 
 
 PixelShuffle = declare(
-    __name__, "PixelShuffle", "pixel_shuffle", "``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``.",
+    __name__, "PixelShuffle", "pixel_shuffle", "``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``, with ``r = upscale_factor``.",
     ("upscale_factor",), attributes="_{}", upscale_factor=REQUIRED, data_format="NCHW",
+    example=">>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 8, 2, 2])).shape\n[1, 2, 4, 4]",
 )  # fmt: skip
 PixelUnshuffle = declare(
-    __name__, "PixelUnshuffle", "pixel_unshuffle", "The inverse of `PixelShuffle`.",
+    __name__, "PixelUnshuffle", "pixel_unshuffle",
+    "``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``, with ``r = downscale_factor``: the inverse of `PixelShuffle`.",
     ("downscale_factor",), attributes="_{}", downscale_factor=REQUIRED, data_format="NCHW",
+    example=">>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 2, 4, 4])).shape\n[1, 8, 2, 2]",
 )  # fmt: skip
 ChannelShuffle = declare(
     __name__, "ChannelShuffle", "channel_shuffle", "Interleaves ``groups`` groups of channels.",
     ("groups",), attributes="_{}", groups=REQUIRED, data_format="NCHW",
+    example=">>> paddle.nn.ChannelShuffle(2)(paddle.arange(4).reshape([1, 4, 1, 1])).flatten().tolist()\n[0, 2, 1, 3]",
 )  # fmt: skip
 CosineSimilarity = declare(
     __name__, "CosineSimilarity", "cosine_similarity", "The cosine of the angle between two tensors along ``axis``.",
     inputs="x1 x2", attributes="_{}", named=False, axis=1, eps=1e-8,
+    example=">>> float(paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])))\n1.0",
 )  # fmt: skip
 PairwiseDistance = declare(
     __name__, "PairwiseDistance", "pairwise_distance", "The ``p``-norm of ``x - y + epsilon`` over the last dimension.",
     ("p",), inputs="x y", p=2.0, epsilon=1e-6, keepdim=False,
+    example=">>> float(paddle.nn.PairwiseDistance()(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]])))\n5.0",
 )  # fmt: skip
 _WINDOWS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings", "stride": "strides"}
 Unfold = declare(
     __name__, "Unfold", "unfold", "The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``.",
     _WINDOWS, inputs="input", kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    example=">>> paddle.nn.Unfold(2)(paddle.ones([1, 3, 4, 4])).shape\n[1, 12, 9]",
 )  # fmt: skip
 Fold = declare(
     __name__, "Fold", "fold", "The inverse of `Unfold`; windows that overlap are added.",
     _WINDOWS, inputs="input", output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+    example=">>> paddle.nn.Fold([4, 4], 2)(paddle.ones([1, 12, 9])).shape\n[1, 3, 4, 4]",
 )  # fmt: skip

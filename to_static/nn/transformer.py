@@ -107,6 +107,10 @@ class TransformerEncoderLayer(_Block):
         activation: name of a function in nn.functional (default 'relu').
         normalize_before: normalise the input of each part instead of its result.
         weight_attr, bias_attr: how the parameters are made; a list sets attention and feed-forward apart.
+
+    Example:
+        >>> paddle.nn.TransformerEncoderLayer(8, 2, 16)(paddle.ones([1, 5, 8])).shape
+        [1, 5, 8]
     """
 
     def forward(self, src: Any, src_mask: Any = None, cache: Any = None) -> Any:
@@ -122,7 +126,17 @@ class TransformerEncoderLayer(_Block):
 
 
 class TransformerDecoderLayer(_Block):
-    """Self-attention, attention to the encoder's result and a feed-forward part; arguments of `TransformerEncoderLayer`."""
+    """Self-attention, attention to the encoder's result and a feed-forward part; arguments of `TransformerEncoderLayer`.
+
+    ``d_model``, ``nhead``, ``dim_feedforward``, ``dropout``, ``activation``, ``attn_dropout``, ``act_dropout`` and
+    ``normalize_before`` are as there. ``weight_attr``, ``bias_attr``: a list of three is for self-attention,
+    attention to the encoder and feed-forward.
+
+    Example:
+        >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
+        >>> layer(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
+        [1, 3, 8]
+    """
 
     _attentions = 2
 
@@ -162,7 +176,13 @@ class _Stack(Layer):
 
 
 class TransformerEncoder(_Stack):
-    """``num_layers`` layers like ``encoder_layer`` (which is the first of them), then ``norm``."""
+    """``num_layers`` layers like ``encoder_layer`` (which is the first of them), then ``norm``.
+
+    Example:
+        >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+        >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([1, 5, 8])).shape
+        [1, 5, 8]
+    """
 
     def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Any = None) -> None:
         super().__init__(encoder_layer, num_layers, norm)
@@ -177,7 +197,14 @@ class TransformerEncoder(_Stack):
 
 
 class TransformerDecoder(_Stack):
-    """``num_layers`` layers like ``decoder_layer`` (which is the first of them), then ``norm``."""
+    """``num_layers`` layers like ``decoder_layer`` (which is the first of them), then ``norm``.
+
+    Example:
+        >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
+        >>> decoder = paddle.nn.TransformerDecoder(layer, 2)
+        >>> decoder(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
+        [1, 3, 8]
+    """
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Any = None) -> None:
         super().__init__(decoder_layer, num_layers, norm)
@@ -203,6 +230,9 @@ class Transformer(Layer):
 
     See `TransformerEncoderLayer` for the others; a list of three attributes is for self-attention, attention to the
     encoder and feed-forward.
+
+    ``dropout``, ``activation``, ``attn_dropout``, ``act_dropout``, ``normalize_before``, ``weight_attr`` and
+    ``bias_attr`` are as for `TransformerEncoderLayer`.
 
     Example:
         >>> net = paddle.nn.Transformer(128, 2, 4, 4, 512)

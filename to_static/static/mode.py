@@ -30,6 +30,12 @@ def disable_static(place: Any = None) -> None:
     """Back to dynamic mode; with ``place``, on that device. Default names begin anew there, so they may be those of before.
 
     Raises ModeError inside a static function.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> paddle.disable_static()
+        >>> paddle.in_dynamic_mode()
+        True
     """
     global _names
     _refuse_in_trace("disable_static")

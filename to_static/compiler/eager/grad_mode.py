@@ -148,14 +148,30 @@ class no_grad(_Switch):
 
 
 class enable_grad(_Switch):
-    """Record gradients again inside `no_grad`, within a ``with`` block or as a decorator."""
+    """Record gradients again inside `no_grad`, within a ``with`` block or as a decorator.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+        >>> with paddle.no_grad(), paddle.enable_grad():
+        ...     y = x * 2
+        ...
+        >>> y.stop_gradient
+        False
+    """
 
     _enabled = True
     __init__ = object.__init__
 
 
 def is_grad_enabled() -> bool:
-    """True unless inside `no_grad`."""
+    """True unless inside `no_grad`.
+
+    Example:
+        >>> with paddle.no_grad():
+        ...     print(paddle.is_grad_enabled())
+        ...
+        False
+    """
     if mode.tracing() and mode.grad_enabled():
         mode.current().on_grad_mode_read()
     return mode.grad_enabled()

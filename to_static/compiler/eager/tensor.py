@@ -39,7 +39,13 @@ _LARGE = 1 << 17  # bytes from which on it is quicker to use memory again than t
 class EagerTensor(Tensor, metaclass=PublicTensor):
     """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``.
 
-    ``paddle.Tensor(array)`` has the array's own memory, unless ``zero_copy=False`` asks for a copy.
+    ``paddle.Tensor(array)`` has the array's own memory, unless ``zero_copy=False`` asks for a copy. ``stop_gradient``: whether
+    no gradient flows to it (default True). ``persistable``: whether `jit.save` writes it. ``spec``: for the compiler alone.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0, 2.0]], stop_gradient=False)
+        >>> x.shape, x.stop_gradient
+        ([1, 2], False)
     """
 
     __slots__ = (

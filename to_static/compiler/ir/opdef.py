@@ -482,7 +482,9 @@ def in_place(function: Callable[..., Any], name: str) -> Any:
         return x._change(function, *args, **kwargs)
 
     rebind.__name__ = rebind.__qualname__ = name
-    rebind.__doc__ = f"In-place form of `{function.__name__}`: ``x`` holds the result afterwards, and is returned."
+    rebind.__doc__ = (
+        f"In-place form of `{function.__name__}`, with the same arguments and errors: ``x`` holds the result and is returned."
+    )
     declare_method(name, rebind, function.__module__)
     return rebind
 

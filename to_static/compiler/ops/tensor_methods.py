@@ -38,7 +38,14 @@ _IN_PLACE = {
 
 
 def where_(condition: Any, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
-    """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
+    """In-place form of `where`: ``x`` holds the result afterwards, and is returned.
+
+    ``condition``: boolean; ``y`` is taken where it is False. Raises TypeError when ``x`` is no tensor.
+
+    Example:
+        >>> paddle.where_(paddle.to_tensor([True, False]), paddle.to_tensor([1, 2]), paddle.to_tensor([8, 9])).tolist()
+        [1, 9]
+    """
     if not isinstance(x, Tensor):
         raise TypeError(f"where_: x must be a tensor, which takes the result, got {type(x).__name__}")
     return x._become(where(condition, x, y))

@@ -31,6 +31,10 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
 
     ``x1``: ``[N, in1]``, ``x2``: ``[N, in2]``, ``weight``: ``[out, in1, in2]``, ``bias``: ``[1, out]`` or None.
     Raises ShapeError when the sizes do not fit.
+
+    Example:
+        >>> F.bilinear(paddle.ones([5, 2]), paddle.ones([5, 3]), paddle.ones([4, 2, 3])).shape
+        [5, 4]
     """
     sizes = weight.spec.shape
     if x1.ndim != 2 or x2.ndim != 2 or len(sizes) != 3:
@@ -60,6 +64,13 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
 def pairwise_distance(
     x: Any, y: Any, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: Any = None
 ) -> Any:
-    """The p-norm of ``x - y + epsilon`` along the last dimension."""
+    """The p-norm of ``x - y + epsilon`` along the last dimension.
+
+    ``keepdim`` keeps that dimension with size 1.
+
+    Example:
+        >>> F.pairwise_distance(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]])).tolist()
+        [4.999998569488525]
+    """
     dtype_checks.need_one_dtype("pairwise_distance", x, y, wide="fc")
     return functions.norm(x - y + epsilon, p, -1, keepdim)

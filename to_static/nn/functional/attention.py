@@ -69,6 +69,11 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = 
     """``[*x.shape, maxlen]`` with 1 in the first ``x[i]`` places and 0 after them.
 
     ``maxlen``: an integer, or an integer tensor of one element; None takes the largest length.
+    ``dtype``: of the result.
+
+    Example:
+        >>> F.sequence_mask(paddle.to_tensor([1, 3])).tolist()
+        [[1, 0, 0], [1, 1, 1]]
     """
     size = functions.max(x) if maxlen is None else maxlen
     places = functions.arange(0, size, 1, x.dtype)

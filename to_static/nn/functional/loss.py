@@ -137,7 +137,15 @@ def softmax_with_cross_entropy(
     return_softmax: bool = False,
     axis: int = -1,
 ) -> Any:
-    """`cross_entropy` without reduction: size 1 at ``axis``; with ``return_softmax`` also ``softmax(logits)``."""
+    """`cross_entropy` without reduction: size 1 at ``axis``; with ``return_softmax`` also ``softmax(logits)``.
+
+    ``label``: class numbers with size 1 at ``axis``, or probabilities with ``soft_label``; ``ignore_index``: a label
+    that does not count; ``numeric_stable_mode`` changes nothing.
+
+    Example:
+        >>> F.softmax_with_cross_entropy(paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([[1]])).tolist()
+        [[0.6931471824645996]]
+    """
     label = _with_class_axis(logits, label, axis, "softmax_with_cross_entropy")
     value = cross_entropy_module.cross_entropy_op(logits, label, soft_label, ignore_index, True, axis)
     return (value, softmax(logits, axis)) if return_softmax else value
@@ -150,6 +158,11 @@ def nll_loss(
 
     Labels ``[N, 1]`` of an input ``[N, C]`` are taken for ``[N]``, as Paddle takes them. 'mean' divides by the total weight of the
     labels that are not ``ignore_index``. Raises ShapeError, DTypeError or ValueError when arguments do not fit.
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.nll_loss(paddle.to_tensor([[-0.5, -1.0]]), paddle.to_tensor([1])))
+        1.0
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
@@ -161,7 +174,14 @@ def nll_loss(
 def binary_cross_entropy(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced."""
+    """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced.
+
+    ``input``, ``label``: floats of one shape; ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.binary_cross_entropy(paddle.to_tensor([0.5]), paddle.to_tensor([1.0])))
+        0.6931471824645996
+    """
     value = pointwise_loss.bce_loss(input, label)
     dtype_checks.need_one_dtype("binary_cross_entropy", input, weight, wide="fc")
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy")
@@ -176,6 +196,11 @@ def binary_cross_entropy_with_logits(
     ``max(logit, 0) - logit * label + w * log(1 + exp(-|logit|))`` with ``w = label * (pos_weight - 1) + 1``, which for negative
     logits is not ``-pos_weight * label * log(sigmoid(logit)) - (1 - label) * log(1 - sigmoid(logit))``, and its gradient is
     ``w * sigmoid(logit) - label``. None flows into ``label`` and ``pos_weight``.
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.binary_cross_entropy_with_logits(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
+        0.6931471824645996
     """
     dtype_checks.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, wide="fc")
     scale = None
@@ -188,13 +213,20 @@ def binary_cross_entropy_with_logits(
 
 
 def square_error_cost(input: Any, label: Any) -> Any:
-    """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
+    """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones.
+
+    Example:
+        >>> F.square_error_cost(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 4.0])).tolist()
+        [0.0, 4.0]
+    """
     dtype_checks.need_one_dtype("square_error_cost", input, label, wide="fc")
     return functions.square(input - label)
 
 
 def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``(input - label) ** 2``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
 
     Example:
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
@@ -205,13 +237,27 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
 
 
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
-    """``|input - label|``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
+    """``|input - label|``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.l1_loss(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 4.0])))
+        1.0
+    """
     dtype_checks.need_one_dtype("l1_loss", input, label, wide="fc")
     return reduced(functions.abs(input - label), reduction, "l1_loss")
 
 
 def smooth_l1_loss(input: Any, label: Any, reduction: str = "mean", delta: float = 1.0, name: Any = None) -> Any:
-    """``d² / 2`` where ``d = |input - label|`` is at most ``delta``, else ``delta * (d - delta / 2)``, reduced."""
+    """``d² / 2`` where ``d = |input - label|`` is at most ``delta``, else ``delta * (d - delta / 2)``, reduced.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.smooth_l1_loss(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 4.0])))
+        0.75
+    """
     return reduced(pointwise_loss.huber_loss(input, label, delta)[0], reduction, "smooth_l1_loss")
 
 
@@ -219,6 +265,10 @@ def kl_div(input: Any, label: Any, reduction: str = "mean", name: Any = None) ->
     """``label * (log(label) - input)`` for log-probabilities ``input``, 0 where label is not positive.
 
     ``reduction``: 'mean', 'sum', 'none' or 'batchmean' (the sum divided by the first dimension).
+
+    Example:
+        >>> float(F.kl_div(paddle.to_tensor([-0.5, -1.0]), paddle.to_tensor([0.5, 0.5])))
+        0.028426408767700195
     """
     if input.dtype is not label.dtype and float64 in (input.dtype, label.dtype):
         input, label = input.astype(float64), label.astype(float64)
@@ -228,7 +278,14 @@ def kl_div(input: Any, label: Any, reduction: str = "mean", name: Any = None) ->
 def margin_ranking_loss(
     input: Any, other: Any, label: Any, margin: float = 0.0, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other."""
+    """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.margin_ranking_loss(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), paddle.to_tensor([1.0])))
+        2.0
+    """
     dtype_checks.need_one_dtype("margin_ranking_loss", input, other, label, wide="fc")
     value = (other - input) * label
     return reduced(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
@@ -237,7 +294,14 @@ def margin_ranking_loss(
 def hinge_embedding_loss(
     input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced."""
+    """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.hinge_embedding_loss(paddle.to_tensor([0.5, 0.25]), paddle.to_tensor([1.0, -1.0])))
+        0.625
+    """
     dtype_checks.need_float(input.spec, "hinge_embedding_loss")
     same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
     return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
@@ -252,6 +316,12 @@ def cosine_embedding_loss(
     """``1 - cos`` where label is 1 and ``max(cos - margin, 0)`` where it is -1, for vectors ``[N, D]`` or ``[D]``, reduced.
 
     Raises ShapeError when labels are not 1-D or the inputs' shapes differ.
+    ``input1``, ``input2``: the vectors, floats; ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> a, b = paddle.to_tensor([[1.0, 0.0]]), paddle.to_tensor([[0.0, 1.0]])
+        >>> float(F.cosine_embedding_loss(a, b, paddle.to_tensor([1])))
+        1.0
     """
     if label.ndim != 1 or not shape_rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
         raise ShapeError(_COSINE)
@@ -275,6 +345,12 @@ def sigmoid_focal_loss(
     """`binary_cross_entropy_with_logits`, weighted by ``alpha_t * (1 - p_t) ** gamma`` and divided by ``normalizer``.
 
     Source: Lin et al., "Focal Loss for Dense Object Detection".
+    ``logit``, ``label``: floats of one shape, labels 0 or 1; ``alpha``: the weight of label 1; ``reduction``: 'sum'
+    (default), 'mean' or 'none'.
+
+    Example:
+        >>> float(F.sigmoid_focal_loss(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
+        0.043321698904037476
     """
     dtype_checks.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)

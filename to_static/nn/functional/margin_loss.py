@@ -16,7 +16,14 @@ from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
 
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
-    """``log(1 + exp(-label * input))`` for labels 1 and -1, reduced."""
+    """``log(1 + exp(-label * input))`` for labels 1 and -1, reduced.
+
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.soft_margin_loss(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
+        0.6931471824645996
+    """
     products = -functions.cast(label, input.dtype) * input
     if products.dtype.is_integer:
         products = functions.cast(products, "float32")
@@ -30,7 +37,15 @@ def _unlike(input: str, label: str) -> str:
 def multi_label_soft_margin_loss(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
+    """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced.
+
+    ``label``: 0 or 1, of the shape of ``input``; ``reduction``: 'mean' (default), 'sum' or 'none'. Raises ShapeError
+    when the shapes differ.
+
+    Example:
+        >>> float(F.multi_label_soft_margin_loss(paddle.to_tensor([[0.0, 2.0]]), paddle.to_tensor([[1.0, 0.0]])))
+        1.410037636756897
+    """
     if not shape_rules.compatible(input.spec.shape, label.spec.shape):
         raise ShapeError(_unlike(show(input.spec.shape), show(label.spec.shape)))
     dynamic_sizes.check_alike(input, label, "ShapeError", _unlike)
@@ -51,6 +66,11 @@ def multi_margin_loss(
     """Mean over classes j other than the label y of ``max(margin - input[y] + input[j], 0) ** p``, reduced.
 
     ``input``: ``[N, C]``, ``label``: ``[N]``, ``weight``: ``[C]`` (a factor inside the power) or None.
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.multi_margin_loss(paddle.to_tensor([[1.0, 0.5, 0.0]]), paddle.to_tensor([0])))
+        0.1666666716337204
     """
     classes = input.shape[1]
     hit = embedding.one_hot(label, classes).astype(input.dtype)
@@ -76,6 +96,12 @@ def triplet_margin_loss(
     """``max(|input - positive| - |input - negative| + margin, 0)`` with p-norms, reduced.
 
     ``swap``: use the smaller of the distances from input and from positive to negative.
+    ``epsilon``: added to the differences; ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> a, b, c = paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[0.0, 1.0]])
+        >>> float(F.triplet_margin_loss(a, b, c))
+        4.999999523162842
     """
 
     def distance(a: Any, b: Any) -> Any:
@@ -94,7 +120,17 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
     name: Any = None,
 ) -> Any:
-    """`triplet_margin_loss` with any distance between two tensors (default: the 2-norm). Raises ValueError on margin <= 0."""
+    """`triplet_margin_loss` with any distance between two tensors (default: the 2-norm). Raises ValueError on margin <= 0.
+
+    ``input``, ``positive``, ``negative``: of one shape; ``distance_function``: takes two of them; ``swap``: use the
+    smaller of the distances from input and from positive to negative; ``reduction``: 'mean' (default), 'sum' or
+    'none'.
+
+    Example:
+        >>> a, b, c = paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[0.0, 1.0]])
+        >>> float(F.triplet_margin_with_distance_loss(a, b, c))
+        4.999999523162842
+    """
     if margin <= 0:
         raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
     dtype_checks.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, wide="fc")
@@ -109,6 +145,10 @@ def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None
     """``1 - 2 * overlap / (total + epsilon)``, averaged over the batch.
 
     ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
+
+    Example:
+        >>> float(F.dice_loss(paddle.to_tensor([[[0.0, 1.0]]]), paddle.to_tensor([[[1]]])))
+        5.0067901611328125e-06
     """
     dtype_checks.need_float(input.spec, "dice_loss")
     label = embedding.one_hot(functions.squeeze(label, -1), input.shape[-1]).astype(input.dtype)
@@ -129,6 +169,11 @@ def poisson_nll_loss(
     """``exp(input) - label * input`` (or ``input - label * log(input + epsilon)`` without ``log_input``), reduced.
 
     ``full`` adds Stirling's approximation of ``log(label!)`` where label is greater than 1.
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.poisson_nll_loss(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
+        1.0
     """
     log, label = functions.log, functions.cast(label, input.dtype)
     value = functions.exp(input) - label * input if log_input else input - label * log(input + epsilon)
@@ -152,6 +197,11 @@ def gaussian_nll_loss(
 
     ``variance``: shaped as ``input``, or with 1 as the last dimension, or without it; no gradient flows into it.
     ``full`` adds ``log(2 * pi) / 2``.
+    ``reduction``: 'mean' (default), 'sum' or 'none'.
+
+    Example:
+        >>> float(F.gaussian_nll_loss(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), paddle.to_tensor([1.0])))
+        2.0
     """
     spec = dtype_checks.need_float(input.spec, "gaussian_nll_loss")
     dtype_checks.need_one_dtype("gaussian_nll_loss", spec, label, variance, wide="fc")
@@ -166,6 +216,11 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
     """Cross entropy of the similarities ``anchor @ positive.T`` with labels' agreement, plus a penalty of the lengths.
 
     Source: Sohn, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective".
+    ``anchor``, ``positive``: ``[N, D]``; ``labels``: ``[N]``; ``l2_reg``: the factor of the penalty.
+
+    Example:
+        >>> float(F.npair_loss(paddle.ones([2, 3]), paddle.ones([2, 3]), paddle.to_tensor([0.0, 1.0])))
+        0.6961472034454346
     """
     column = functions.reshape(labels, [-1, 1])
     same = (column == functions.transpose(column, [1, 0])).astype(anchor.dtype)

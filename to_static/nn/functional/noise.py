@@ -18,6 +18,10 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     ``hard``: one-hot vectors, with the gradient of the relaxed ones. Raises ValueError unless ``temperature`` is positive.
 
     Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax".
+
+    Example:
+        >>> F.gumbel_softmax(paddle.zeros([2, 3]), hard=True).sum(-1).tolist()
+        [1.0, 1.0]
     """
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
@@ -36,6 +40,10 @@ def rrelu(x: Any, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: 
     not ``training``). Raises ValueError unless ``0 <= lower <= upper <= 1``.
 
     Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolutional Network".
+
+    Example:
+        >>> F.rrelu(paddle.to_tensor([-6.0, 2.0]), training=False).tolist()
+        [-1.375, 2.0]
     """
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu: expected 0 <= lower <= upper <= 1, got lower={lower}, upper={upper}")

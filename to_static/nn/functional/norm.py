@@ -82,6 +82,7 @@ def layer_norm(
 
     ``weight``, ``bias``: as many elements as a slice, or None. Raises ShapeError when the last dimensions differ or there
     is no other.
+    ``x``: floats; ``epsilon``: added to the variance.
 
     Example:
         >>> F.layer_norm(paddle.ones([2, 3]), 3).numpy()
@@ -109,6 +110,8 @@ def layer_norm(
 def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name: Any = None) -> Any:
     """``x / max(norm, epsilon)`` with the p-norm along ``axis``.
 
+    Raises ShapeError for an ``axis`` that a 1-D tensor does not have.
+
     Example:
         >>> F.normalize(paddle.to_tensor([[3.0, 4.0]])).numpy()
         array([[0.6, 0.8]], dtype=float32)
@@ -126,6 +129,11 @@ def local_response_norm(
     ``x``: ``[N, C, *]`` (or ``[N, *, C]``) of at least 3 dimensions; raises ShapeError otherwise.
 
     Source: Krizhevsky, Sutskever and Hinton, "ImageNet Classification with Deep Convolutional Neural Networks".
+    ``data_format``: such as 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.local_response_norm(paddle.ones([1, 4, 2, 2]), 3).shape
+        [1, 4, 2, 2]
     """
     if data_format not in _FORMATS or data_format == "NC":
         raise ValueError(f"local_response_norm: data_format must be one of {', '.join(_FORMATS[1:])}, got {data_format!r}")

@@ -88,7 +88,15 @@ def max_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """`max_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
+    """`max_pool2d` over one dimension: ``x`` is ``[N, C, L]``.
+
+    ``kernel_size``, ``stride`` (default ``kernel_size``), ``padding``, ``return_mask`` and ``ceil_mode`` are as
+    there.
+
+    Example:
+        >>> F.max_pool1d(paddle.to_tensor([[[1.0, 3.0, 7.0, 5.0]]]), 2).tolist()
+        [[[3.0, 7.0]]]
+    """
     kernel = _line(kernel_size, "max_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "max_pool1d stride", 1)
     pads = conv.line_padding(padding, False, "max_pool1d")
@@ -119,7 +127,15 @@ def max_pool3d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, data_format: str = "NCDHW", name: Any = None,
 ) -> Any:  # fmt: skip
-    """`max_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``)."""
+    """`max_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``).
+
+    ``kernel_size``, ``stride`` (default ``kernel_size``), ``padding``, ``return_mask`` and ``ceil_mode`` are as
+    there; ``data_format``: 'NCDHW' (default) or 'NDHWC'.
+
+    Example:
+        >>> F.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+        [1, 1, 2, 2, 2]
+    """
     return _fixed(
         "max_pool3d", x, 3, "max", kernel_size, stride, padding, ceil_mode, data_format, return_mask=return_mask
     )
@@ -129,7 +145,14 @@ def avg_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: bool = True,
     ceil_mode: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """`avg_pool2d` over one dimension: ``x`` is ``[N, C, L]``."""
+    """`avg_pool2d` over one dimension: ``x`` is ``[N, C, L]``.
+
+    ``kernel_size``, ``stride`` (default ``kernel_size``), ``padding``, ``exclusive`` and ``ceil_mode`` are as there.
+
+    Example:
+        >>> F.avg_pool1d(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2).tolist()
+        [[[2.0, 6.0]]]
+    """
     kernel = _line(kernel_size, "avg_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "avg_pool1d stride", 1)
     pads = conv.line_padding(padding, False, "avg_pool1d")
@@ -159,6 +182,7 @@ def avg_pool2d(
 
     ``exclusive``: padding does not count in the average. ``divisor_override``: the average is multiplied by the number
     of elements of a window and divided by this.
+    ``kernel_size``, ``stride`` and ``ceil_mode`` are as there; ``data_format``: 'NCHW' (default) or 'NHWC'.
 
     Example:
         >>> F.avg_pool2d(paddle.ones([1, 3, 4, 4]), 2).shape
@@ -173,14 +197,29 @@ def avg_pool3d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, exclusive: bool = True,
     divisor_override: Any = None, data_format: str = "NCDHW", name: Any = None,
 ) -> Any:  # fmt: skip
-    """`avg_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``)."""
+    """`avg_pool2d` over three dimensions: ``x`` is ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``).
+
+    ``kernel_size``, ``stride``, ``padding``, ``ceil_mode``, ``exclusive`` and ``divisor_override`` are as there;
+    ``data_format``: 'NCDHW' (default) or 'NDHWC'.
+
+    Example:
+        >>> F.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+        [1, 1, 2, 2, 2]
+    """
     return _averages(
         "avg_pool3d", x, 3, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format
     )
 
 
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
-    """`adaptive_avg_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
+    """`adaptive_avg_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``.
+
+    ``x``: floats. ``output_size``: an integer.
+
+    Example:
+        >>> F.adaptive_avg_pool1d(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2).tolist()
+        [[[2.0, 6.0]]]
+    """
     what = "adaptive_avg_pool1d output_size"
     size = [1, *dynamic_sizes.pair(output_size, 1, what)] if dynamic_sizes.is_dynamic(output_size) else _line(output_size, what, 1)
     return _narrow(_adaptive("adaptive_avg_pool1d", _wide(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
@@ -191,6 +230,7 @@ def adaptive_avg_pool2d(x: Any, output_size: Any, data_format: str = "NCHW", nam
 
     ``x``: ``[N, C, H, W]`` (or ``[N, H, W, C]``). ``output_size``: an integer or two; None keeps a dimension's size.
     Window i of dimension ``size`` covers ``floor(i * size / out)`` to ``ceil((i + 1) * size / out)``.
+    ``data_format``: 'NCHW' (default) or 'NHWC'.
 
     Example:
         >>> F.adaptive_avg_pool2d(paddle.ones([1, 3, 5, 7]), [2, None]).shape
@@ -200,22 +240,52 @@ def adaptive_avg_pool2d(x: Any, output_size: Any, data_format: str = "NCHW", nam
 
 
 def adaptive_avg_pool3d(x: Any, output_size: Any, data_format: str = "NCDHW", name: Any = None) -> Any:
-    """`adaptive_avg_pool2d` over three dimensions."""
+    """`adaptive_avg_pool2d` over three dimensions.
+
+    ``x``: ``[N, C, D, H, W]`` (or ``[N, D, H, W, C]`` with ``data_format='NDHWC'``). ``output_size``: an integer or
+    three; None keeps a dimension's size.
+
+    Example:
+        >>> F.adaptive_avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+        [1, 1, 2, 2, 2]
+    """
     return _adaptive("adaptive_avg_pool3d", x, 3, "avg", output_size, data_format)
 
 
 def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """`adaptive_max_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
+    """`adaptive_max_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``.
+
+    ``x``: floats. ``return_mask``: also return the positions, int32.
+
+    Example:
+        >>> F.adaptive_max_pool1d(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2).tolist()
+        [[[3.0, 7.0]]]
+    """
     size = _line(output_size, "adaptive_max_pool1d output_size", 1)
     wide = _wide(x, "adaptive_max_pool1d")
     return _narrow(_adaptive("adaptive_max_pool1d", wide, 2, "max", size, "NCHW", return_mask))
 
 
 def adaptive_max_pool2d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """Maxima of the windows of `adaptive_avg_pool2d`, for ``x`` ``[N, C, H, W]``; perhaps with their positions (int32)."""
+    """Maxima of the windows of `adaptive_avg_pool2d`, for ``x`` ``[N, C, H, W]``; perhaps with their positions (int32).
+
+    ``output_size``: an integer or two; ``return_mask``: also return the positions.
+
+    Example:
+        >>> F.adaptive_max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
+        [1, 1, 2, 2]
+    """
     return _adaptive("adaptive_max_pool2d", x, 2, "max", output_size, "NCHW", return_mask)
 
 
 def adaptive_max_pool3d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """`adaptive_max_pool2d` over three dimensions."""
+    """`adaptive_max_pool2d` over three dimensions.
+
+    ``x``: ``[N, C, D, H, W]``. ``output_size``: an integer or three; ``return_mask``: also return the positions,
+    int32.
+
+    Example:
+        >>> F.adaptive_max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+        [1, 1, 2, 2, 2]
+    """
     return _adaptive("adaptive_max_pool3d", x, 3, "max", output_size, "NCDHW", return_mask)

@@ -107,5 +107,13 @@ def upsample(
     data_format: str = "NCHW",
     name: Any = None,
 ) -> Any:
-    """`interpolate`."""
+    """The same as `interpolate`.
+
+    ``x``, ``size``, ``scale_factor``, ``mode``, ``align_corners``, ``align_mode`` and ``data_format`` are those of
+    `interpolate`; so are the errors.
+
+    Example:
+        >>> F.upsample(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
+        [1, 1, 4, 4]
+    """
     return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)

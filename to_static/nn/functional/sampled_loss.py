@@ -50,6 +50,10 @@ def hsigmoid_loss(
         ValueError: ``num_classes`` is less than 2.
 
     Source: Morin and Bengio, "Hierarchical probabilistic neural network language model", 2005.
+
+    Example:
+        >>> F.hsigmoid_loss(paddle.ones([4, 3]), paddle.to_tensor([0, 1, 2, 4]), 5, paddle.ones([4, 3])).shape
+        [4, 1]
     """
     if num_classes < 2:
         raise ValueError(f"Expected num_classes >= 2 (got {num_classes})")
@@ -91,6 +95,10 @@ def margin_cross_entropy(
         ValueError: ``reduction`` is something else.
 
     Source: Deng et al., "ArcFace", CVPR 2019. (Paddle has it on GPUs only.)
+
+    Example:
+        >>> float(F.margin_cross_entropy(paddle.to_tensor([[0.9, 0.1]]), paddle.to_tensor([0])))
+        0.0
     """
     if reduction not in ("mean", "sum", "none", None):
         raise ValueError(f"margin_cross_entropy: reduction should be 'mean', 'sum', 'none' or None, got {reduction!r}")
@@ -126,6 +134,11 @@ def class_center_sample(label: Any, num_classes: int, num_samples: int, group: A
         ShapeError: ``label`` is not [batch], or a label is out of range.
 
     Source: An et al., "Partial FC", 2021.
+
+    Example:
+        >>> label, classes = F.class_center_sample(paddle.to_tensor([3, 7]), num_classes=10, num_samples=2)
+        >>> label.tolist(), classes.tolist()
+        ([0, 1], [3, 7])
     """
     if num_samples > num_classes:
         raise ValueError(f"Expected num_samples less than or equal to {num_classes}, got num_samples {num_samples}")

@@ -70,6 +70,11 @@ def rnnt_loss(
         DTypeError: a dtype is not floating, or not integers.
 
     Source: Graves, "Sequence transduction with recurrent neural networks", 2012; Yu et al., "FastEmit", ICASSP 2021.
+
+    Example:
+        >>> labels, counts = paddle.to_tensor([[1]], "int32"), paddle.to_tensor([1], "int32")
+        >>> float(F.rnnt_loss(F.log_softmax(paddle.zeros([1, 1, 2, 3])), labels, counts, counts))
+        2.1972246170043945
     """
     loss = sequence_loss.warprnnt(input, label, input_lengths, label_lengths, blank, fastemit_lambda)[0]
     return _reduced("rnnt_loss", loss, reduction, lambda loss: loss.sum() / input.shape[0])

@@ -50,7 +50,16 @@ def _match(x: Tensor, i: Tensor, axis: int, name: str) -> Tensor:
 
 @op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral may_raise", method=True)
 def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = True) -> Tensor:
-    """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
+    """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``.
+
+    ``broadcast``: False leaves the sizes of ``indices`` beside ``axis`` as they are. The result has the shape of ``indices``
+    and the dtype of ``arr``.
+
+    Example:
+        >>> x = paddle.to_tensor([[10, 30, 20], [60, 40, 50]])
+        >>> paddle.take_along_axis(x, paddle.argmax(x, axis=1, keepdim=True), 1).tolist()
+        [[30], [60]]
+    """
     axis = shape_rules.axis_index(axis, arr.ndim, "take_along_axis")
     return take_along_axis.emit(arr, _match(arr, indices, axis, "take_along_axis") if broadcast else indices, axis=axis)
 
@@ -257,5 +266,12 @@ put_along_axis.samples(
 
 @method()
 def index_sample(x: Tensor, index: Any) -> Tensor:
-    """From each row of a matrix the elements at that row of ``index``."""
+    """From each row of a matrix the elements at that row of ``index``.
+
+    ``x``: ``[n, m]``; ``index``: ``[n, k]``, integers. The result is ``[n, k]``, of the dtype of ``x``.
+
+    Example:
+        >>> paddle.index_sample(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([[1, 0], [1, 1]])).tolist()
+        [[2.0, 1.0], [4.0, 4.0]]
+    """
     return take_along_axis(x, index, 1)

@@ -41,7 +41,15 @@ def _flat(i: Tensor, name: str) -> Tensor:
 
 @op("gather(X, Index -> Out) axis:int", traits="integral may_raise", method=True)
 def gather(x: Tensor, index: Tensor, axis: Tensor | int | None = None, name: str | None = None) -> Any:
-    """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
+    """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor.
+
+    ``index``: the result has its size in place of dimension ``axis`` (a 0-D ``index`` removes the dimension), and the
+    dtype of ``x``.
+
+    Example:
+        >>> paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()
+        [30, 10]
+    """
     if axis is None:
         axis = 0
     elif dynamic_axis.is_late(axis):
@@ -107,7 +115,15 @@ gather.samples(
 
 @op("index_select(X, Index -> Out) axis=dim:int", traits="integral may_raise", method=True)
 def index_select(x: Tensor, index: Tensor, axis: int = 0, name: str | None = None) -> Any:
-    """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
+    """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there.
+
+    ``index``: ``[n]``; the result has size ``n`` along ``axis``, and the dtype of ``x``.
+
+    Example:
+        >>> x = paddle.to_tensor([[1, 2, 3], [4, 5, 6]])
+        >>> paddle.index_select(x, paddle.to_tensor([2, 0]), axis=1).tolist()
+        [[3, 1], [6, 4]]
+    """
     operands.need_tensor(x, "index_select")
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
@@ -120,7 +136,15 @@ index_select.samples(lambda: [Sample(f32(2, 4), np.asarray([3, 0, 0], "int32"), 
 
 @op("gather_nd(X, Index -> Out)", traits="integral may_raise", method=True)
 def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
-    """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
+    """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``.
+
+    The result has shape ``index.shape[:-1] + x.shape[k:]`` and the dtype of ``x``.
+
+    Example:
+        >>> x = paddle.to_tensor([[1, 2], [3, 4]])
+        >>> paddle.gather_nd(x, paddle.to_tensor([[1, 0], [0, 1]])).tolist()
+        [3, 2]
+    """
     return gather_nd.emit(x, index)
 
 
@@ -163,7 +187,14 @@ gather_nd.samples(
 
 @op("scatter_nd_add(X, Index, Updates -> Out)", traits="integral may_raise check_shapes", method=True)
 def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
-    """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
+    """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up.
+
+    ``index``: ``[..., k]``; ``updates``: ``index.shape[:-1] + x.shape[k:]``, of the dtype of ``x``.
+
+    Example:
+        >>> paddle.scatter_nd_add(paddle.ones([3]), paddle.to_tensor([[0], [0]]), paddle.to_tensor([1.0, 2.0])).tolist()
+        [4.0, 1.0, 1.0]
+    """
     return scatter_nd_add.emit(x, index, updates)
 
 
@@ -197,7 +228,14 @@ scatter_nd_add.samples(lambda: [Sample(f32(4), np.asarray([[1], [1], [3]]), f32(
 
 
 def scatter_nd(index: Tensor, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
-    """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
+    """Zeros of ``shape`` with ``updates`` added at the positions ``index``.
+
+    ``index``: ``[..., k]``; ``updates``: ``index.shape[:-1] + shape[k:]``. Repeated positions add up.
+
+    Example:
+        >>> paddle.scatter_nd(paddle.to_tensor([[1], [1], [3]]), paddle.to_tensor([1.0, 2.0, 5.0]), [4]).tolist()
+        [0.0, 3.0, 0.0, 5.0]
+    """
     return scatter_nd_add(F.full(shape, 0, updates.dtype), index, updates)
 
 
@@ -206,6 +244,11 @@ def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True, n
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them.
 
     With ``overwrite`` the last of repeated rows stays.
+    ``index``: ``[n]``, integers; ``updates``: ``[n, *x.shape[1:]]``, of the dtype of ``x``.
+
+    Example:
+        >>> paddle.scatter(paddle.zeros([3, 1]), paddle.to_tensor([2, 0]), paddle.to_tensor([[1.0], [2.0]])).tolist()
+        [[2.0], [0.0], [1.0]]
     """
     return scatter.emit(x, _flat(index, "scatter"), updates, overwrite=bool(overwrite))
 
@@ -263,7 +306,14 @@ scatter.samples(
 
 @method(inplace=True)
 def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
-    """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
+    """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``.
+
+    ``value``: of the shape of ``x``, but with the size of ``index`` along ``axis``. Repeated positions add up.
+
+    Example:
+        >>> paddle.index_add(paddle.zeros([3, 2]), paddle.to_tensor([0, 2]), 0, paddle.ones([2, 2])).tolist()
+        [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
+    """
     axis = shape_rules.axis_index(axis, x.ndim, "index_add")
     dtype_checks.need_one_dtype("index_add", x, value)
     return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
@@ -271,7 +321,14 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
 
 @method()
 def take(x: Tensor, index: Any, mode: str = "raise", name: str | None = None) -> Tensor:
-    """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
+    """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds.
+
+    The result has the shape of ``index`` and the dtype of ``x``.
+
+    Example:
+        >>> paddle.take(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([0, 3, -1])).tolist()
+        [1, 4, 4]
+    """
     flat = F.flatten(x)
     size = F.numel(x)
     if mode == "wrap":

@@ -19,7 +19,13 @@ from to_static.core.errors import ArgumentTypeError
 
 @op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
 def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
-    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
+    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask.
+
+    Example:
+        >>> x = paddle.to_tensor([3.0, -1.0, 2.0])
+        >>> paddle.masked_select(x, x > 0).tolist()
+        [3.0, 2.0]
+    """
     operands.need_tensor(x, "masked_select")
     operands.need_tensor(mask, "masked_select")
     fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or traced_values.same_traced_sizes(mask, x))
@@ -63,6 +69,13 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 
 @method(inplace=True)
 def masked_fill(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
-    """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
+    """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true.
+
+    ``mask`` broadcasts to ``x``. The result has the dtype of ``x``.
+
+    Example:
+        >>> paddle.masked_fill(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([True, False]), 0.0).tolist()
+        [0.0, 2.0]
+    """
     value = operands.scalar_operand(value, x)
     return F.where(mask, value if value.dtype is x.dtype else F.cast(value, x.dtype), x)

@@ -47,9 +47,15 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         return front.emit(x, axis=axis, keepdim=bool(keepdim), dtype=wanted)
 
     front_function.__name__ = front_function.__qualname__ = name
-    front_function.__doc__ = doc + (
-        "\n\n    ``axis`` None: of the flattened tensor. ``dtype``: 'int64' or 'int32'. ``keepdim``: keep ``axis`` with size 1."
-    )
+    front_function.__doc__ = f"""{doc}
+
+    ``x``: numbers. ``axis``: None is the flattened tensor; then the result is 0-D. ``dtype``: of the result, 'int64' or 'int32'.
+    ``keepdim``: keep ``axis`` with size 1. Raises ShapeError for an axis that is not there, or one without elements.
+
+    Example:
+        >>> paddle.{name}(paddle.to_tensor([[1.0, 5.0], [7.0, 2.0]]), axis=1).tolist()
+        {[1, 0] if name == "argmax" else [0, 1]}
+    """
     front: Any = op(f"{name}(X -> Out) axis keepdim dtype", file=file, traits="nodiff", method=True)(front_function)
     front.may_raise(lambda x, axis, keepdim, dtype: traced_values.has_unknown_size(x))
 
@@ -180,13 +186,28 @@ sort_op.samples(
 
 @method()
 def argsort(x: Tensor, axis: int = -1, descending: bool = False, name: str | None = None) -> Tensor:
-    """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
+    """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order.
+
+    ``descending``: from the largest to the smallest. The result has the shape of ``x``.
+
+    Example:
+        >>> paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+        [1, 2, 0]
+    """
     return sort_op(x, shape_rules.axis_index(axis, x.ndim, "argsort") if x.ndim else 0, bool(descending))[1]
 
 
 @method()
 def sort(x: Tensor, axis: int = -1, descending: bool = False, name: str | None = None) -> Tensor:
-    """``x`` sorted along ``axis``."""
+    """``x`` sorted along ``axis``.
+
+    ``descending``: from the largest to the smallest. The result has the shape and dtype of ``x``; equal elements keep
+    their order.
+
+    Example:
+        >>> paddle.sort(paddle.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
+        [3.0, 2.0, 1.0]
+    """
     return sort_op(x, shape_rules.axis_index(axis, x.ndim, "sort") if x.ndim else 0, bool(descending))[0]
 
 
@@ -199,7 +220,15 @@ def topk(
     sorted: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
-    """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
+    """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64).
+
+    ``sorted``: the elements come in order whether it is True or False.
+
+    Example:
+        >>> values, positions = paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)
+        >>> values.tolist(), positions.tolist()
+        ([3.0, 2.0], [0, 2])
+    """
     if isinstance(k, Tensor):
         (k,), tensors = dimension_args.parse_dims(k, "topk")
         if tensors:
@@ -298,7 +327,15 @@ topk.samples(
 def kthvalue(
     x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None
 ) -> tuple[Tensor, ...]:
-    """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
+    """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position.
+
+    ``x``: numbers; ``keepdim`` keeps ``axis`` with size 1. The positions are int64.
+
+    Example:
+        >>> value, position = paddle.kthvalue(paddle.to_tensor([4.0, 1.0, 3.0]), k=2)
+        >>> value.item(), position.item()
+        (3.0, 2)
+    """
     axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
     if not x.ndim:
         return topk(x, k, 0, largest=False)
@@ -366,7 +403,15 @@ kth.samples(
 def searchsorted(
     sorted_sequence: Tensor, values: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None
 ) -> Tensor:
-    """Positions at which ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
+    """Positions at which ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``).
+
+    ``sorted_sequence``: ``[..., n]``; ``out_int32``: positions as int32 (default int64). The result has the shape of
+    ``values``.
+
+    Example:
+        >>> paddle.searchsorted(paddle.to_tensor([1.0, 3.0, 5.0]), paddle.to_tensor([3.0, 6.0])).tolist()
+        [1, 3]
+    """
     return searchsorted.emit(
         sorted_sequence, operands.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
     )
@@ -438,7 +483,16 @@ searchsorted.samples(
 def bucketize(
     x: Tensor, sorted_sequence: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None
 ) -> Tensor:
-    """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
+    """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`).
+
+    ``sorted_sequence``: ``[n]``, increasing. ``right``: an element that equals a boundary belongs to the bucket above
+    it.
+    ``out_int32``: positions as int32 (default int64). The result has the shape of ``x``.
+
+    Example:
+        >>> paddle.bucketize(paddle.to_tensor([0.5, 2.0, 9.0]), paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+        [0, 1, 3]
+    """
     return searchsorted(sorted_sequence, x, out_int32, right)
 
 
@@ -509,7 +563,17 @@ def unique(
     x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, dtype: DType | str = "int64", name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts.
+
+    ``x``: of any shape; without ``axis`` the result is 1-D. ``return_index``, ``return_inverse`` and
+    ``return_counts`` add a tensor each, of
+    ``dtype`` ('int64' or 'int32'). The number of elements depends on the data: in a Program it is an unknown size.
+
+    Example:
+        >>> values, counts = paddle.unique(paddle.to_tensor([2, 1, 2]), return_counts=True)
+        >>> values.tolist(), counts.tolist()
+        ([1, 2], [1, 2])
+    """
     axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
     if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
         as_dtype(dtype)

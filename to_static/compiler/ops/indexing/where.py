@@ -112,7 +112,14 @@ method()(where)
 
 @op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
 def nonzero(x: Tensor, as_tuple: bool = False) -> Any:
-    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension.
+
+    ``x``: of any dtype. The number of positions depends on the data: in a Program it is an unknown size.
+
+    Example:
+        >>> paddle.nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).tolist()
+        [[1], [2]]
+    """
     coordinates = nonzero.emit(x)
     return tuple(F.split(coordinates, x.ndim, 1)) if as_tuple else coordinates
 

@@ -217,6 +217,8 @@ def conv1d(
 ) -> Tensor:
     """`conv2d` over one spatial dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[M, C / groups, k]``.
 
+    ``bias``, ``stride``, ``padding`` and ``dilation`` are as there; ``data_format``: 'NCL' (default) or 'NLC'.
+
     Example:
         >>> F.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
         [1, 2, 2]

@@ -218,6 +218,12 @@ def dropout2d(
     """`dropout` of whole channels of images ``[N, C, H, W]``.
 
     Source: Tompson et al., "Efficient Object Localization Using Convolutional Networks".
+    ``x``: floats; ``p``: the probability of dropping a channel; with ``training=False`` the result is ``x``;
+    ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.dropout2d(paddle.ones([2, 3, 4, 4])).shape
+        [2, 3, 4, 4]
     """
     return dropout(x, p, _channels(x, data_format, ("NCHW", "NHWC"), "dropout2d"), training)
 
@@ -225,7 +231,15 @@ def dropout2d(
 def dropout3d(
     x: Tensor, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: str | None = None
 ) -> Tensor:
-    """`dropout` of whole channels of volumes ``[N, C, D, H, W]``."""
+    """`dropout` of whole channels of volumes ``[N, C, D, H, W]``.
+
+    ``x``: floats; ``p``: the probability of dropping a channel; with ``training=False`` the result is ``x``;
+    ``data_format``: 'NCDHW' (default) or 'NDHWC'.
+
+    Example:
+        >>> F.dropout3d(paddle.ones([2, 3, 4, 4, 4])).shape
+        [2, 3, 4, 4, 4]
+    """
     return dropout(x, p, _channels(x, data_format, ("NCDHW", "NDHWC"), "dropout3d"), training)
 
 
@@ -235,6 +249,11 @@ def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True, name: str | 
     Raises ValueError on a probability outside ``[0, 1]``.
 
     Source: Klambauer et al., "Self-Normalizing Neural Networks".
+    ``x``: floats; ``p``: the probability of dropping an element; with ``training=False`` the result is ``x``.
+
+    Example:
+        >>> F.alpha_dropout(paddle.ones([2, 3]), training=False).tolist()
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
     if not 0 <= p <= 1:
         raise ArgumentError(f"alpha_dropout: p must lie between 0 and 1, got {p}")

@@ -117,6 +117,7 @@ def group_norm(
     """Standardize each sample over groups of channels, then scale by ``weight`` and shift by ``bias`` (one per channel).
 
     ``x``: ``[N, C, *]`` (or ``[N, *, C]``, see ``data_format``). Raises ShapeError unless ``num_groups`` divides C.
+    ``epsilon``: added to the variance.
 
     Example:
         >>> F.group_norm(paddle.ones([2, 6, 4]), 3).shape
@@ -170,6 +171,12 @@ def instance_norm(
     """Standardize each channel of each sample, then scale by ``weight`` and shift by ``bias`` (one per channel).
 
     ``x``: ``[N, C, *]``. As in Paddle, running statistics, ``use_input_stats`` and ``momentum`` have no influence.
+    ``eps``: added to the variance; ``running_mean``, ``running_var``: the running statistics; ``data_format``: 'NCHW'
+    (default) or 'NHWC'.
+
+    Example:
+        >>> F.instance_norm(paddle.ones([1, 2, 3])).tolist()
+        [[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]]
     """
     return instance_norm_op(x, weight, bias, eps)[0]
 

@@ -92,6 +92,11 @@ def grid_sample(
     Returns ``[N, C, h, w]`` (or ``[N, C, d, h, w]``). Raises ValueError on an unknown mode, ShapeError when shapes do not fit.
 
     Source: Jaderberg et al., "Spatial Transformer Networks".
+
+    Example:
+        >>> image = paddle.to_tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> F.grid_sample(image, paddle.to_tensor([[[[0.0, 0.0], [1.0, 1.0]]]])).tolist()
+        [[[[2.5, 4.0]]]]
     """
     if mode not in ("bilinear", "nearest"):
         raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
@@ -229,7 +234,16 @@ def max_unpool1d(
     output_size: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
+    """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``.
+
+    ``kernel_size``, ``stride``, ``padding``: those of the pooling; ``output_size`` chooses among the sizes that it
+    can have come from; ``data_format``: 'NCL'.
+
+    Example:
+        >>> y, indices = F.max_pool1d(paddle.to_tensor([[[1.0, 3.0, 7.0, 5.0]]]), 2, return_mask=True)
+        >>> F.max_unpool1d(y, indices, 2).tolist()
+        [[[0.0, 3.0, 7.0, 0.0]]]
+    """
     return _unpool("max_unpool1d", x, indices, 1, kernel_size, stride, padding, output_size)
 
 
@@ -247,6 +261,7 @@ def max_unpool2d(
 
     ``x``, ``indices``: ``[N, C, H, W]``. The other arguments are those of the pooling; ``output_size`` (2 integers, or the
     whole shape) chooses among the sizes that it can have come from. Raises ShapeError when shapes do not fit.
+    ``kernel_size``, ``stride``, ``padding``: as for `max_pool2d`; ``data_format``: 'NCHW'.
 
     Example:
         >>> y, mask = F.max_pool2d(paddle.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 2, return_mask=True)
@@ -267,7 +282,16 @@ def max_unpool3d(
     output_size: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """`max_unpool2d` over three dimensions."""
+    """`max_unpool2d` over three dimensions.
+
+    ``x``, ``indices``: ``[N, C, D, H, W]``. ``kernel_size``, ``stride``, ``padding``: those of the pooling;
+    ``output_size`` chooses among the sizes that it can have come from; ``data_format``: 'NCDHW'.
+
+    Example:
+        >>> y, indices = F.max_pool3d(paddle.ones([1, 1, 2, 2, 2]), 2, return_mask=True)
+        >>> F.max_unpool3d(y, indices, 2).shape
+        [1, 1, 2, 2, 2]
+    """
     return _unpool("max_unpool3d", x, indices, 3, kernel_size, stride, padding, output_size)
 
 

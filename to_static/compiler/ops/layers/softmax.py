@@ -198,7 +198,14 @@ def _(ctx: GradContext, gg: Tensor) -> Any:
 
 @op("log_softmax(X -> Out) axis:int")
 def log_softmax(x: Tensor, axis: int = -1, dtype: DType | str | None = None, name: str | None = None) -> Any:
-    """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
+    """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`.
+
+    ``dtype``: convert ``x`` to it first.
+
+    Example:
+        >>> F.log_softmax(paddle.to_tensor([[0.0, 0.0]])).tolist()
+        [[-0.6931471824645996, -0.6931471824645996]]
+    """
     if dtype is not None:
         x = F.cast(x, dtype)
     if dynamic_axis.is_number(axis):
@@ -256,6 +263,11 @@ def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Te
     Raises ShapeError when the dimension is not divisible by ``groups``, ArgumentError for groups of less than 2.
 
     Source: Goodfellow et al., "Maxout Networks".
+    ``x``: ``[N, C, *]``.
+
+    Example:
+        >>> F.maxout(paddle.to_tensor([[1.0, 3.0, 7.0, 5.0]]), 2).tolist()
+        [[3.0, 7.0]]
     """
     if groups < 2:
         raise ArgumentError(f"maxout: groups must be at least 2, got {groups}: of one channel there is no maximum to take")
@@ -292,6 +304,10 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     Raises ShapeError when that dimension is not even.
 
     Source: Dauphin et al., "Language Modeling with Gated Convolutional Networks".
+
+    Example:
+        >>> F.glu(paddle.to_tensor([[3.0, 0.0]])).tolist()
+        [[1.5]]
     """
     size = x.spec.shape[shape_rules.axis_index(axis, x.ndim, "glu")]
     if size != UNKNOWN and size % 2:

@@ -181,7 +181,14 @@ matmul.samples(
 
 
 def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
-    """The matrix product (see `matmul`)."""
+    """The matrix product (see `matmul`).
+
+    ``input``: ``[..., n, k]``, ``mat2``: ``[..., k, m]``; the result is ``[..., n, m]``.
+
+    Example:
+        >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
+        [[3.0], [3.0]]
+    """
     return matmul(input, mat2)
 
 
@@ -196,7 +203,14 @@ def _ranks(name: str, *pairs: tuple[Any, int]) -> None:
 
 @method()
 def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
+    """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes.
+
+    ``x``, ``y``: floats of one dtype; the result is ``[b, m, n]``.
+
+    Example:
+        >>> paddle.bmm(paddle.ones([2, 1, 3]), paddle.ones([2, 3, 4])).shape
+        [2, 1, 4]
+    """
     _ranks("bmm", (x, 3), (y, 3))
     a, b = x.spec.shape[0], y.spec.shape[0]
     words = "bmm: batches of {} and {} matrices"
@@ -210,14 +224,28 @@ def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @method()
 def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
-    """The product of a matrix and a vector."""
+    """The product of a matrix and a vector.
+
+    ``x``: ``[n, m]``, ``vec``: ``[m]``; the result is ``[n]``.
+
+    Example:
+        >>> paddle.mv(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([1.0, 1.0])).tolist()
+        [3.0, 7.0]
+    """
     _ranks("mv", (x, 2), (vec, 1))
     return matmul(x, vec)
 
 
 @op("dot(X, Y -> Out)", method=True, traits="integral")
 def dot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """The inner product of two vectors (0-D), or of the rows of two matrices."""
+    """The inner product of two vectors (0-D), or of the rows of two matrices.
+
+    ``x``, ``y``: ``[n]`` or ``[b, n]``, of one shape and dtype.
+
+    Example:
+        >>> paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()
+        11.0
+    """
     if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
         x, y = _unlike(x, y, "dot")
     return dot.emit(x, y)
@@ -287,7 +315,14 @@ dot.samples(lambda: [Sample(f32(4), f32(4, seed=1)), Sample(f32(2, 3), f32(2, 3,
 
 @method()
 def inner(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """The inner product over the last dimensions; of numbers, their product."""
+    """The inner product over the last dimensions; of numbers, their product.
+
+    ``x``: ``[..., n]``, ``y``: ``[..., n]``; the result has shape ``x.shape[:-1] + y.shape[:-1]``.
+
+    Example:
+        >>> paddle.inner(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0, 4.0], [5.0, 6.0]])).tolist()
+        [[11.0, 17.0]]
+    """
     if x.ndim == 0 or y.ndim == 0:
         return x * y
     lead, tail = x.shape[:-1], y.shape[:-1]
@@ -297,7 +332,14 @@ def inner(x: Tensor, y: Any, name: str | None = None) -> Tensor:
 
 @method()
 def outer(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """The products of each element of ``x`` with each of ``y``, both flattened."""
+    """The products of each element of ``x`` with each of ``y``, both flattened.
+
+    The result is ``[x.size, y.size]``.
+
+    Example:
+        >>> paddle.outer(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
+        [[3, 4], [6, 8]]
+    """
     dtype_checks.need_one_dtype("outer", x, y, wide="c")
     return F.reshape(x, [-1, 1]) * F.reshape(y, [1, -1])
 
@@ -306,7 +348,14 @@ def outer(x: Tensor, y: Any, name: str | None = None) -> Tensor:
 def addmm(
     input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None
 ) -> Tensor:
-    """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
+    """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks.
+
+    ``x``: ``[n, k]``, ``y``: ``[k, m]``, ``input``: broadcasts to ``[n, m]``.
+
+    Example:
+        >>> paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5, alpha=2.0).tolist()
+        [[6.5, 6.5], [6.5, 6.5]]
+    """
     _ranks("addmm", (x, 2), (y, 2))
     if input.ndim > 2:
         raise ShapeError(f"addmm: input must have at most 2 dimensions, got {show(input.spec.shape)}")
@@ -318,7 +367,14 @@ def addmm(
 
 @method()
 def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """The Kronecker product."""
+    """The Kronecker product.
+
+    ``x``, ``y``: of any rank; each dimension of the result is the product of theirs.
+
+    Example:
+        >>> paddle.kron(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1], [10]])).tolist()
+        [[1, 2], [10, 20]]
+    """
     dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)

@@ -41,7 +41,14 @@ def _matmul(x: Tensor, y: Tensor, tx: bool = False, ty: bool = False) -> Tensor:
 
 @op("inverse(Input -> Output)", traits="may_raise", method=True)
 def inverse(x: Tensor, name: str | None = None) -> Tensor:
-    """The inverses of the square matrices in the last two dimensions."""
+    """The inverses of the square matrices in the last two dimensions.
+
+    ``x``: ``[..., n, n]``, floats; the result has its shape and dtype.
+
+    Example:
+        >>> paddle.inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+    """
     return inverse.emit(x)
 
 
@@ -134,7 +141,15 @@ det.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 @op("cholesky(X -> Out) upper:bool", traits="may_raise", method=True)
 def cholesky(x: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
-    """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
+    """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``.
+
+    ``x``: ``[..., n, n]``, floats; the result has its shape and dtype. Raises LinAlgError when a matrix is not
+    positive definite.
+
+    Example:
+        >>> paddle.cholesky(paddle.to_tensor([[4.0, 2.0], [2.0, 5.0]])).tolist()
+        [[2.0, 0.0], [1.0, 2.0]]
+    """
     return cholesky.emit(x, upper=bool(upper))
 
 

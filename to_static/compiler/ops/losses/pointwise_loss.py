@@ -247,7 +247,12 @@ def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
 
 @op("log_loss(Predicted, Labels! -> Loss) epsilon:float", traits="check_shapes")
 def log_loss(input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None) -> Tensor:
-    """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
+    """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``.
+
+    Example:
+        >>> F.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.0]])).tolist()
+        [[0.6929471492767334]]
+    """
     return log_loss.emit(input, label, epsilon=float(epsilon))
 
 
@@ -296,6 +301,11 @@ def label_smooth(
     Raises ValueError on an ``epsilon`` outside ``[0, 1]``.
 
     Source: Szegedy et al., "Rethinking the Inception Architecture for Computer Vision".
+    ``prior_dist``: ``[1, classes]``, or None.
+
+    Example:
+        >>> F.label_smooth(paddle.to_tensor([[0.0, 1.0]])).tolist()
+        [[0.05000000074505806, 0.949999988079071]]
     """
     if not 0 <= epsilon <= 1:
         raise ArgumentError(f"label_smooth: epsilon must lie between 0 and 1, got {epsilon}")

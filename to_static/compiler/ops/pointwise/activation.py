@@ -82,7 +82,12 @@ def _(ctx: GradContext, gg: Tensor) -> Any:
 
 @op("relu6(X -> Out)", traits="elementwise")
 def relu6(x: Tensor, name: str | None = None) -> Tensor:
-    """``min(max(x, 0), 6)``."""
+    """``min(max(x, 0), 6)``.
+
+    Example:
+        >>> F.relu6(paddle.to_tensor([-1.0, 8.0])).tolist()
+        [0.0, 6.0]
+    """
     return relu6.emit(x)
 
 
@@ -105,7 +110,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("leaky_relu(X -> Out) negative_slope=alpha:float", traits="elementwise")
 def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
-    """``x`` where it is positive, else ``negative_slope * x``."""
+    """``x`` where it is positive, else ``negative_slope * x``.
+
+    Example:
+        >>> F.leaky_relu(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.009999999776482582, 2.0]
+    """
     return leaky_relu.emit(x, negative_slope=float(negative_slope))
 
 
@@ -140,6 +150,11 @@ def prelu(x: Tensor, weight: Tensor, data_format: str = "NCHW", name: str | None
     """``x`` where it is positive, else ``weight * x``; ``weight`` has one element, or one for each channel.
 
     Raises ShapeError when a weight of several elements does not have one per channel of ``x``, DTypeError for one of another dtype.
+    ``data_format``: where the channels are, such as 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.prelu(paddle.to_tensor([-2.0, 2.0]), paddle.to_tensor([0.25])).tolist()
+        [-0.5, 2.0]
     """
     dtype_checks.need_one_dtype("prelu", x, weight)
     if weight.spec.size == UNKNOWN:
@@ -211,6 +226,10 @@ def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``alpha * (exp(x) - 1)``.
 
     Source: Clevert, Unterthiner and Hochreiter, "Fast and Accurate Deep Network Learning by Exponential Linear Units".
+
+    Example:
+        >>> F.elu(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.6321205496788025, 2.0]
     """
     return elu.emit(x, alpha=float(alpha))
 
@@ -268,7 +287,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("celu(X -> Out) alpha:float", traits="elementwise")
 def celu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
-    """``max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)``. Raises ZeroDivisionError when ``alpha`` is 0."""
+    """``max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)``. Raises ZeroDivisionError when ``alpha`` is 0.
+
+    Example:
+        >>> F.celu(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.6321205496788025, 2.0]
+    """
     if alpha == 0:
         raise ZeroDivisionError("celu: alpha must not be 0")
     return celu.emit(x, alpha=float(alpha))
@@ -299,6 +323,10 @@ def selu(
     Raises ValueError when ``scale <= 1`` or ``alpha < 0``.
 
     Source: Klambauer et al., "Self-Normalizing Neural Networks".
+
+    Example:
+        >>> F.selu(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0507010221481323]
     """
     if scale <= 1.0 or alpha < 0:
         raise ArgumentError(f"selu: expected scale > 1 and alpha >= 0, got scale={scale}, alpha={alpha}")
@@ -324,7 +352,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("thresholded_relu(X -> Out) threshold:float", traits="elementwise")
 def thresholded_relu(x: Tensor, threshold: float = 1.0, name: str | None = None) -> Tensor:
-    """``x`` where it is greater than ``threshold``, else 0."""
+    """``x`` where it is greater than ``threshold``, else 0.
+
+    Example:
+        >>> F.thresholded_relu(paddle.to_tensor([0.5, 2.0])).tolist()
+        [0.0, 2.0]
+    """
     return thresholded_relu.emit(x, threshold=float(threshold))
 
 
@@ -340,7 +373,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("hardtanh(X -> Out) min=t_min:float max=t_max:float", file="brelu", traits="elementwise")
 def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
-    """``x`` clamped to ``[min, max]``."""
+    """``x`` clamped to ``[min, max]``.
+
+    Example:
+        >>> F.hardtanh(paddle.to_tensor([-4.0, 0.5])).tolist()
+        [-1.0, 0.5]
+    """
     return hardtanh.emit(x, min=float(min), max=float(max))
 
 
@@ -370,7 +408,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("hardshrink(X -> Out) threshold:float", file="hard_shrink", traits="elementwise")
 def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
-    """``x`` where its absolute value is greater than ``threshold``, else 0."""
+    """``x`` where its absolute value is greater than ``threshold``, else 0.
+
+    Example:
+        >>> F.hardshrink(paddle.to_tensor([-1.0, 0.3, 2.0])).tolist()
+        [-1.0, 0.0, 2.0]
+    """
     return hardshrink.emit(x, threshold=float(threshold))
 
 
@@ -387,7 +430,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("softshrink(X -> Out) threshold=lambda:float", traits="elementwise")
 def softshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
-    """``x`` moved towards 0 by ``threshold``, and 0 where it is closer to 0 than that. Raises ValueError below 0."""
+    """``x`` moved towards 0 by ``threshold``, and 0 where it is closer to 0 than that. Raises ValueError below 0.
+
+    Example:
+        >>> F.softshrink(paddle.to_tensor([-1.0, 0.3, 2.0])).tolist()
+        [-0.5, 0.0, 1.5]
+    """
     if threshold < 0:
         raise ArgumentError(f"softshrink: threshold must not be negative, got {threshold}")
     return softshrink.emit(x, threshold=float(threshold))

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 @method()
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
+    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0.
+
+    ``x`` and ``y`` broadcast.
+
+    Example:
+        >>> paddle.heaviside(paddle.to_tensor([-1.0, 0.0, 2.0]), paddle.to_tensor(0.5)).tolist()
+        [0.0, 0.5, 1.0]
+    """
     dtype_checks.need_one_dtype("heaviside", x, y)
     x, y = operands.binary_operands(x, y, "heaviside")
     step = F.maximum(F.sign(x), operands.constant(0, x.dtype))  # a step of x: its gradient is zeros
@@ -33,7 +40,14 @@ def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
 
 @method(inplace=True)
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """``sqrt(x * x + y * y)``."""
+    """``sqrt(x * x + y * y)``.
+
+    ``x`` and ``y`` broadcast; integers become float32. The squares do not overflow.
+
+    Example:
+        >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
     x, y = operands.binary_operands(x, y, "hypot")
     if not x.dtype.is_floating:
         x, y = (F.cast(v, default_dtype()) for v in (x, y))
@@ -45,7 +59,14 @@ def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
 
 @method()
 def logaddexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """``log(exp(x) + exp(y))`` without overflow."""
+    """``log(exp(x) + exp(y))`` without overflow.
+
+    ``x`` and ``y`` broadcast; integers become float32.
+
+    Example:
+        >>> paddle.logaddexp(paddle.to_tensor([100.0]), paddle.to_tensor([100.0])).tolist()
+        [100.69314575195312]
+    """
     x, y = operands.binary_operands(x, y, "logaddexp")
     if not x.dtype.is_floating:
         x, y = (F.cast(v, operands.FLOAT_OF_INTEGERS) for v in (x, y))

@@ -94,7 +94,14 @@ less = less_than
 
 @op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
+    """Whether two tensors have the same shape and elements, a 0-D boolean tensor.
+
+    ``x``, ``y``: of any shapes.
+
+    Example:
+        >>> paddle.equal_all(paddle.ones([2]), paddle.ones([3])).item()
+        False
+    """
     return equal_all.emit(x, y)
 
 
@@ -133,7 +140,15 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     usual = FrozenAttrs(relative=1e-5, absolute=1e-8, equal_nan=False)
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = f"""{doc}
+
+    ``x`` and ``y`` broadcast. ``rtol``, ``atol``: relative and absolute tolerance. ``equal_nan``: nan equals nan.
+    Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.{name}(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 2.1])).tolist()
+        {False if reduce else [True, False]}
+    """
     front: Any = op(f"{name}(Input, Other -> Out) relative! absolute! equal_nan:bool", traits="nodiff", method=True)(
         function
     )

@@ -65,7 +65,14 @@ def _(ctx: GradContext, value: Any, k: int) -> Any:
 
 @op("as_real(X -> Out)", method=True, traits="alias complex_gradient view")
 def as_real(x: Tensor, name: str | None = None) -> Tensor:
-    """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
+    """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex.
+
+    ``x``: complex64 gives float32, complex128 gives float64. The result shares memory with ``x``.
+
+    Example:
+        >>> paddle.as_real(paddle.to_tensor([1 + 2j])).tolist()
+        [[1.0, 2.0]]
+    """
     return as_real.emit(x)
 
 
@@ -92,7 +99,14 @@ def _(ctx: GradContext, value: Any, k: int) -> Any:
 
 @op("complex(X, Y -> Out)", file="complex", traits="elementwise complex_gradient")
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
-    """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
+    """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype.
+
+    ``real``, ``imag``: float32 gives complex64, float64 gives complex128.
+
+    Example:
+        >>> paddle.complex(paddle.to_tensor([1.0]), paddle.to_tensor([2.0])).tolist()
+        [(1+2j)]
+    """
     return complex.emit(operands.tensor(real), operands.tensor(imag))
 
 
@@ -129,7 +143,14 @@ def _part(name: str, doc: str, take: Callable[..., Any], whole: Callable[..., An
         return front.emit(x)
 
     front_function.__name__ = front_function.__qualname__ = name
-    front_function.__doc__ = f"{doc} Raises DTypeError for tensors that are not complex."
+    front_function.__doc__ = f"""{doc} They share memory with ``x``.
+
+    ``x``: complex64 gives float32, complex128 gives float64. Raises DTypeError for tensors that are not complex.
+
+    Example:
+        >>> paddle.{name}(paddle.to_tensor([1 + 2j])).tolist()
+        [{1.0 if name == "real" else 2.0}]
+    """
     front: Any = op(f"{name}(X -> Out)", traits="alias elementwise complex_gradient view", method=True)(front_function)
 
     @front.infer
@@ -158,7 +179,14 @@ imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, othe
 
 @op("conj(X -> Out)", traits="elementwise complex_gradient", method=True)
 def conj(x: Tensor, name: str | None = None) -> Tensor:
-    """The complex conjugates; real tensors as they are."""
+    """The complex conjugates; real tensors as they are.
+
+    ``x``: of any shape and dtype; the result has both.
+
+    Example:
+        >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
+        [(1-2j)]
+    """
     return conj.emit(x)
 
 

@@ -115,7 +115,8 @@ def in_place(function: Any, name: str) -> None:
 
     rebind.__name__ = rebind.__qualname__ = name
     rebind.__doc__ = (
-        f"In-place form of `{function.__name__}`: ``x`` keeps its shape and dtype, holds the result and is returned."
+        f"In-place form of `{function.__name__}`: ``x`` keeps its shape and dtype, holds the result and is returned. "
+        f"Raises what `{function.__name__}` raises, and DTypeError or ShapeError for a ``y`` that would change the shape or dtype."
     )
     function.inplace = rebind
     declare_method(name, rebind, function.__module__)
@@ -211,7 +212,14 @@ _integer_quotient = declare(
 
 
 def divide(x: Tensor | float, y: Any, name: str | None = None) -> Tensor:
-    """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
+    """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats).
+
+    Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.divide(paddle.to_tensor([1.0, 4.0]), paddle.to_tensor([2.0])).tolist()
+        [0.5, 2.0]
+    """
     x, y = operands.binary_operands(x, y, "divide", widen=False)
     return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
 
@@ -259,6 +267,10 @@ def remainder(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
 
     In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,
     ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.floor_mod(paddle.to_tensor([7, -7]), paddle.to_tensor([3])).tolist()
+        [1, 2]
     """
     x, y = operands.binary_operands(x, y, "remainder", False)
     return _remainder.emit(_cut(x), _cut(y))

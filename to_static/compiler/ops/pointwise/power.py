@@ -61,6 +61,11 @@ def pow(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.
 
     Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
+    Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.pow(paddle.to_tensor([2.0, 3.0]), 2).tolist()
+        [4.0, 9.0]
     """
     if type(y) is float and y.is_integer() and isinstance(x, Tensor) and x.dtype.kind in "iu":
         y = int(y)

@@ -41,6 +41,10 @@ def scale(
     """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``.
 
     ``scale`` may be a tensor of one element. ``act``: the name of an activation applied to the result, such as ``'relu'``.
+
+    Example:
+        >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=2.0, bias=1.0).tolist()
+        [3.0, 5.0]
     """
     if isinstance(scale, Tensor):
         factor = F.cast(scale, x.dtype)
@@ -117,7 +121,14 @@ scale.samples(
 
 @method()
 def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Any:
-    """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
+    """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``.
+
+    Raises ShapeError when ``x`` has another number of elements.
+
+    Example:
+        >>> paddle.increment(paddle.zeros([1])).tolist()
+        [1.0]
+    """
     if x.spec.size != 1:
         raise ShapeError(f"increment: expected a tensor of one element, got {x.spec}")
     return x._become(scale.emit(x, factor=1.0, bias=float(value), bias_after_scale=True))
@@ -130,6 +141,10 @@ def clip(
     """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit.
 
     Raises ValueError for a number ``max`` below the number ``min``.
+
+    Example:
+        >>> paddle.clip(paddle.to_tensor([-2.0, 0.5, 9.0]), min=0.0, max=1.0).tolist()
+        [0.0, 0.5, 1.0]
     """
 
     bounds = _bound(min, x.dtype), _bound(max, x.dtype)
@@ -228,20 +243,41 @@ clip.samples(
 
 @method(inplace=True)
 def lerp(x: Tensor, y: Any, weight: Any, name: str | None = None) -> Tensor:
-    """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
+    """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows.
+
+    ``x``, ``y`` and ``weight`` broadcast; the result has the dtype of ``x``.
+
+    Example:
+        >>> paddle.lerp(paddle.to_tensor([0.0, 10.0]), paddle.to_tensor([1.0, 20.0]), 0.5).tolist()
+        [0.5, 15.0]
+    """
     dtype_checks.need_one_dtype("lerp", x, y, weight)
     return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
 
 
 @method(inplace=True)
 def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
-    """``scale_b * tanh(scale_a * x)``."""
+    """``scale_b * tanh(scale_a * x)``.
+
+    ``x``: floats; the result has its shape and dtype.
+
+    Example:
+        >>> paddle.stanh(paddle.to_tensor([1.0])).numpy()
+        array([1.003767], dtype=float32)
+    """
     return F.tanh(x * scale_a) * scale_b
 
 
 @method(inplace=True)
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
-    """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
+    """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``.
+
+    ``x``: floats; the result has its shape and dtype. Without ``eps`` the result is nan outside of [0, 1].
+
+    Example:
+        >>> paddle.logit(paddle.to_tensor([0.5, 0.9])).numpy()
+        array([0.       , 2.1972244], dtype=float32)
+    """
     if eps:
         low, high = operands.constant(eps, x.dtype), operands.constant(1 - eps, x.dtype)
         x = F.where(x < low, low, F.where(x > high, high, x))
@@ -253,7 +289,14 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
 
 @method(inplace=True)
 def frac(x: Tensor, name: str | None = None) -> Tensor:
-    """The fraction ``x - trunc(x)``."""
+    """The fraction ``x - trunc(x)``.
+
+    ``x``: numbers; the result has its shape and dtype.
+
+    Example:
+        >>> paddle.frac(paddle.to_tensor([1.5, -2.25])).tolist()
+        [0.5, -0.25]
+    """
     return x - F.trunc(x)
 
 
@@ -261,7 +304,14 @@ def frac(x: Tensor, name: str | None = None) -> Tensor:
 def nan_to_num(
     x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None
 ) -> Tensor:
-    """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
+    """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones.
+
+    ``x``: floats; the result has its shape and dtype. ``posinf``, ``neginf``: what replaces inf and -inf.
+
+    Example:
+        >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), float("inf")]), posinf=9.0).tolist()
+        [0.0, 9.0]
+    """
     info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
     high = float(info.max) if posinf is None else posinf
     low = float(info.min) if neginf is None else neginf
@@ -277,6 +327,12 @@ def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
     """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``.
 
     Raises ShapeError where the tensors have fewer.
+    ``inputs``: tensors ``[n, ...]`` of one shape and dtype; ``index``: ``[m, 1]``, integers.
+
+    Example:
+        >>> inputs = [paddle.to_tensor([[1], [2]]), paddle.to_tensor([[10], [20]])]
+        >>> paddle.multiplex(inputs, paddle.to_tensor([[1], [0]])).tolist()
+        [[10], [2]]
     """
     choice = F.reshape(index, [-1])
     rows, wanted = inputs[0].shape[0], choice.shape[0]
@@ -289,7 +345,14 @@ def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
 
 
 def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
-    """The sum of a list of tensors (or the one tensor given)."""
+    """The sum of a list of tensors (or the one tensor given).
+
+    ``inputs``: tensors that broadcast, of one dtype. Raises ArgumentError for an empty list.
+
+    Example:
+        >>> paddle.add_n([paddle.ones([2]), paddle.ones([2]) * 2]).tolist()
+        [3.0, 3.0]
+    """
     if isinstance(inputs, Tensor):
         if not isinstance(inputs.spec, ListSpec):
             return F.assign(inputs)

@@ -68,6 +68,10 @@ def swish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``.
 
     Source: Ramachandran, Zoph and Le, "Searching for Activation Functions".
+
+    Example:
+        >>> F.swish(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.26894140243530273, 1.761594295501709]
     """
     return swish.emit(x)
 
@@ -88,6 +92,10 @@ def gelu(x: Tensor, approximate: bool = False, name: str | None = None) -> Tenso
     """``x`` times the normal distribution function of ``x``; ``approximate=True`` uses the tanh formula.
 
     Source: Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)".
+
+    Example:
+        >>> F.gelu(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.15865525603294373, 1.95449960231781]
     """
     return gelu.emit(x, approximate=bool(approximate))
 
@@ -172,6 +180,10 @@ def mish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * tanh(softplus(x))``.
 
     Source: Misra, "Mish: A Self Regularized Non-Monotonic Activation Function".
+
+    Example:
+        >>> F.mish(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.3034014105796814, 1.9439588785171509]
     """
     return mish.emit(x)
 
@@ -202,7 +214,12 @@ def _softplus(xp: ArrayModule, x: Array) -> Array:
 
 @op("softplus(X -> Out) beta:float threshold:float", traits="elementwise")
 def softplus(x: Tensor, beta: float = 1, threshold: float = 20, name: str | None = None) -> Tensor:
-    """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``."""
+    """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``.
+
+    Example:
+        >>> F.softplus(paddle.to_tensor([0.0, 30.0])).tolist()
+        [0.6931471824645996, 30.0]
+    """
     return softplus.emit(x, beta=float(beta), threshold=float(threshold))
 
 
@@ -262,7 +279,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("log_sigmoid(X -> Out)", file="logsigmoid", traits="elementwise")
 def log_sigmoid(x: Tensor, name: str | None = None) -> Tensor:
-    """``log(sigmoid(x))``, without overflow for large negative ``x``."""
+    """``log(sigmoid(x))``, without overflow for large negative ``x``.
+
+    Example:
+        >>> F.log_sigmoid(paddle.to_tensor([-100.0, 0.0])).tolist()
+        [-100.0, -0.6931471824645996]
+    """
     return log_sigmoid.emit(x)
 
 
@@ -295,7 +317,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("softsign(X -> Out)", traits="elementwise")
 def softsign(x: Tensor, name: str | None = None) -> Tensor:
-    """``x / (1 + |x|)``."""
+    """``x / (1 + |x|)``.
+
+    Example:
+        >>> F.softsign(paddle.to_tensor([-1.0, 3.0])).tolist()
+        [-0.5, 0.75]
+    """
     return softsign.emit(x)
 
 
@@ -328,7 +355,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("tanhshrink(X -> Out)", file="tanh_shrink", traits="elementwise")
 def tanhshrink(x: Tensor, name: str | None = None) -> Tensor:
-    """``x - tanh(x)``."""
+    """``x - tanh(x)``.
+
+    Example:
+        >>> F.tanhshrink(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [-0.23840582370758057, 1.0359723567962646]
+    """
     return tanhshrink.emit(x)
 
 
@@ -357,7 +389,12 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 @op("hardsigmoid(X -> Out) slope:float offset:float", file="hard_sigmoid", traits="elementwise")
 def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5, name: str | None = None) -> Tensor:
-    """``slope * x + offset``, clamped to ``[0, 1]``."""
+    """``slope * x + offset``, clamped to ``[0, 1]``.
+
+    Example:
+        >>> F.hardsigmoid(paddle.to_tensor([-4.0, 0.0, 4.0])).tolist()
+        [0.0, 0.5, 1.0]
+    """
     return hardsigmoid.emit(x, slope=float(slope), offset=float(offset))
 
 
@@ -399,6 +436,10 @@ def hardswish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * clamp(x + 3, 0, 6) / 6``.
 
     Source: Howard et al., "Searching for MobileNetV3".
+
+    Example:
+        >>> F.hardswish(paddle.to_tensor([-4.0, 0.0, 4.0])).tolist()
+        [-0.0, 0.0, 4.0]
     """
     return hardswish.emit(x)
 

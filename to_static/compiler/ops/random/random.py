@@ -187,7 +187,15 @@ def randint(
     dtype: DType | str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None."""
+    """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None.
+
+    ``shape``: integers, some of which may be tensors (default ``[1]``); ``dtype``: 'int32' or 'int64' (default).
+    Raises ArgumentError for an empty range.
+
+    Example:
+        >>> int(paddle.randint(0, 10, [5]).max()) < 10
+        True
+    """
     if high is None:
         low, high = 0, low
     if high <= low:
@@ -232,7 +240,14 @@ randint.samples(lambda: [Sample([], low=-2, high=5, shape=(3,), dtype=int64)])
 
 @op("randperm( -> Out) n:int dtype:dtype", traits="random nodiff", file_attrs={"seed": ("int", 0)})
 def randperm(n: int, dtype: DType | str = "int64", name: str | None = None) -> Tensor:
-    """The numbers 0 to ``n - 1`` in random order."""
+    """The numbers 0 to ``n - 1`` in random order.
+
+    ``dtype``: 'int64' (default), 'int32', 'float32' or 'float64'. Raises ArgumentError for a negative ``n``.
+
+    Example:
+        >>> paddle.sort(paddle.randperm(4)).tolist()
+        [0, 1, 2, 3]
+    """
     if n < 0:
         raise ArgumentError(f"randperm: expected a count, which is not negative, got {n}")
     return randperm.emit(n=int(n), dtype=as_dtype(dtype))
@@ -253,7 +268,14 @@ randperm.samples(lambda: [Sample(n=5, dtype=int64)])
 
 @op("bernoulli(X -> Out)", traits="random nodiff")
 def bernoulli(x: Tensor, name: str | None = None) -> Tensor:
-    """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
+    """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``.
+
+    ``x``: floats in [0, 1], of any shape.
+
+    Example:
+        >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0]
+    """
     return bernoulli.emit(x)
 
 
@@ -283,6 +305,12 @@ def multinomial(x: Tensor, num_samples: int = 1, replacement: bool = False, name
     """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64.
 
     Without ``replacement`` no position is drawn twice.
+    ``num_samples``: positions for each row; the result is ``[num_samples]`` or ``[n, num_samples]``. Raises an error
+    when fewer weights than ``num_samples`` are positive and none is drawn twice.
+
+    Example:
+        >>> paddle.multinomial(paddle.to_tensor([0.0, 1.0]), num_samples=3, replacement=True).tolist()
+        [1, 1, 1]
     """
     known = traced_values.constant_int(num_samples) if isinstance(num_samples, Tensor) else None
     count = int(num_samples) if known is None else known
@@ -385,17 +413,38 @@ multinomial.samples(
 
 
 def rand(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
-    """Numbers drawn evenly from ``[0, 1)``."""
+    """Numbers drawn evenly from ``[0, 1)``.
+
+    ``shape``: integers, some of which may be tensors; ``dtype``: a floating dtype (default: the default dtype).
+
+    Example:
+        >>> paddle.rand([2, 3]).shape
+        [2, 3]
+    """
     return uniform(shape, dtype, 0.0, 1.0)
 
 
 def randn(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
-    """Numbers drawn from the standard normal distribution."""
+    """Numbers drawn from the standard normal distribution.
+
+    ``shape``: integers, some of which may be tensors; ``dtype``: a floating dtype (default: the default dtype).
+
+    Example:
+        >>> paddle.randn([2, 3]).shape
+        [2, 3]
+    """
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 
 
 def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
-    """Numbers drawn from the standard normal distribution."""
+    """Numbers drawn from the standard normal distribution.
+
+    ``shape``: integers, some of which may be tensors; ``dtype``: a floating dtype (default: the default dtype).
+
+    Example:
+        >>> paddle.standard_normal([2, 3]).shape
+        [2, 3]
+    """
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 
 
@@ -405,7 +454,14 @@ def normal(
     shape: Tensor | Sequence[Tensor | int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
+    """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape.
+
+    Two numbers need ``shape``; the result is of the default dtype.
+
+    Example:
+        >>> paddle.normal(mean=1.0, std=2.0, shape=[2, 3]).shape
+        [2, 3]
+    """
     for value in (mean, std):
         if isinstance(value, Tensor):
             like = mean + std if isinstance(mean, Tensor) and isinstance(std, Tensor) else value
@@ -417,7 +473,12 @@ def normal(
 def randint_like(
     x: Tensor, low: int = 0, high: int | None = None, dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
+    """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given.
+
+    Example:
+        >>> paddle.randint_like(paddle.ones([2, 2], "int32"), 0, 10).dtype
+        paddle.int32
+    """
     return F.cast(randint(low, high, x.shape), x.dtype if dtype is None else dtype)
 
 
@@ -429,7 +490,14 @@ def uniform_in_place(x: Tensor, min: float = -1.0, max: float = 1.0, seed: int =
 
 @method("normal_")
 def normal_in_place(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
-    """Fill ``x`` with numbers drawn from a normal distribution."""
+    """Fill ``x`` with numbers drawn from a normal distribution.
+
+    ``mean``, ``std``: numbers. Returns ``x``.
+
+    Example:
+        >>> paddle.normal_(paddle.zeros([2, 3])).shape
+        [2, 3]
+    """
     return x._become(gaussian(x.shape, mean, std, 0, x.dtype))
 
 

@@ -183,7 +183,14 @@ def norm(
 
 @method()
 def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
-    """The p-norm of ``x - y``, a 0-D tensor."""
+    """The p-norm of ``x - y``, a 0-D tensor.
+
+    ``x`` and ``y`` broadcast. ``p``: inf is the largest difference, 0 the number of elements that differ.
+
+    Example:
+        >>> paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.zeros([2])).item()
+        5.0
+    """
     dtype_checks.need_one_dtype("dist", x, y)
     return p_norm(x - y, float(p), None, False)
 
@@ -223,7 +230,14 @@ vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sa
 
 @method()
 def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
-    """The vector product along ``axis`` (default: the first of size 3)."""
+    """The vector product along ``axis`` (default: the first of size 3).
+
+    ``x``, ``y``: of one shape, with size 3 along ``axis``. Raises ShapeError for other shapes.
+
+    Example:
+        >>> paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0])).tolist()
+        [0.0, 0.0, 1.0]
+    """
     dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape
     if axis == 9:

@@ -349,7 +349,14 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 
 @op("logsumexp(X -> Out) axis keepdim", method=True)
 def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
-    """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
+    """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow.
+
+    ``x``: floats; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.logsumexp(paddle.to_tensor([[100.0, 100.0]]), axis=1).tolist()
+        [100.69314575195312]
+    """
     x = operands.tensor(operands.first_of_tuple(x))
     known = () if axis is None else dimension_args.python_ints(axis)
     if known is not None:

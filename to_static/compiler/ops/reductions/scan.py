@@ -33,7 +33,14 @@ if TYPE_CHECKING:
     inplace=True, traits="integral",
 )
 def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Any:
-    """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
+    """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given.
+
+    ``x``: numbers; the result has its shape.
+
+    Example:
+        >>> paddle.cumsum(paddle.to_tensor([[1, 2], [3, 4]]), axis=1).tolist()
+        [[1, 3], [3, 7]]
+    """
     if dtype is not None:
         x = F.cast(x, as_dtype(dtype))
     if axis is None:
@@ -267,9 +274,16 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
         return front.emit(x, axis=shape_rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
 
     front_function.__name__ = front_function.__qualname__ = name
-    front_function.__doc__ = (
-        f"{doc} up to each position along ``axis`` (None: of the flattened tensor), and where it stands."
-    )
+    front_function.__doc__ = f"""{doc} up to each position along ``axis`` (None: of the flattened tensor), and its position.
+
+    ``x``: numbers; both results have its shape. ``dtype``: of the positions, 'int64' or 'int32'.
+    Raises DTypeError for booleans and complex numbers.
+
+    Example:
+        >>> values, positions = paddle.{name}(paddle.to_tensor([2, 3, 1]))
+        >>> values.tolist(), positions.tolist()
+        {([2, 3, 3], [0, 1, 1]) if name == "cummax" else ([2, 2, 1], [0, 0, 2])}
+    """
     front: Any = op(f"{name}(x -> out, indices) axis:int dtype:dtype", method=True)(front_function)
 
     @front.infer
@@ -307,7 +321,14 @@ cummin = _declare_extreme("cummin", "less_equal", "The minimum")
 
 @op("cumprod(X -> Out) axis=dim:int", method=True, inplace=True)
 def cumprod(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
-    """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
+    """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given.
+
+    ``x``: numbers; the result has its shape.
+
+    Example:
+        >>> paddle.cumprod(paddle.to_tensor([1, 2, 3]), dim=0).tolist()
+        [1, 2, 6]
+    """
     if dtype is not None:
         x = F.cast(x, as_dtype(dtype))
     if dim is None:
@@ -443,7 +464,14 @@ def prod(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
+    """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given.
+
+    ``x``: numbers; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.prod(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
+        [2.0, 12.0]
+    """
     if dtype is not None:
         dtype = as_dtype(dtype)
         x = F.cast(x, dtype)

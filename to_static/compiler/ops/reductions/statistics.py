@@ -31,7 +31,14 @@ def var(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
+    """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n.
+
+    ``x``: floats; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.var(paddle.to_tensor([[1.0, 3.0], [2.0, 2.0]]), axis=1).tolist()
+        [2.0, 0.0]
+    """
     dtype_checks.need_float(x.spec, "var")
     axes = dynamic_sizes.axes_of(axis, x.ndim, "var")
     centred = x - F.mean(x, list(axes), True) if axes else x - x
@@ -53,13 +60,28 @@ def std(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
+    """The standard deviation over ``axis`` (an int, several, or None for all); see `var`.
+
+    ``x``: floats; ``unbiased``: divided by n - 1 instead of n; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.std(paddle.to_tensor([1.0, 3.0]), unbiased=False).item()
+        1.0
+    """
     return F.sqrt(var(x, axis, unbiased, keepdim))
 
 
 @method()
 def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
-    """The sum that counts nan as 0."""
+    """The sum that counts nan as 0.
+
+    ``x``: numbers; ``axis``: an int, several, or None for all; ``dtype``: computed as it; ``keepdim`` keeps the
+    dimensions with size 1.
+
+    Example:
+        >>> paddle.nansum(paddle.to_tensor([1.0, float("nan"), 3.0])).item()
+        4.0
+    """
     if x.dtype.is_floating:
         x = F.where(F.isnan(x), F.zeros_like(x), x)
     return F.sum(x, axis, dtype, keepdim)
@@ -67,20 +89,41 @@ def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False
 
 @method()
 def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
-    """The mean of the elements that are not nan; of integers, rounded towards zero."""
+    """The mean of the elements that are not nan; of integers, rounded towards zero.
+
+    ``x``: numbers; ``axis``: an int, several, or None for all; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 3.0])).item()
+        2.0
+    """
     known = F.cast(F.logical_not(F.isnan(x)), x.dtype)
     return F.divide(nansum(x, axis, None, keepdim), F.sum(known, axis, None, keepdim))
 
 
 @method()
 def count_nonzero(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
-    """The number of elements that are not 0, int64."""
+    """The number of elements that are not 0, int64.
+
+    ``x``: of any dtype; ``axis``: an int, several, or None for all; ``keepdim`` keeps the dimensions with size 1.
+
+    Example:
+        >>> paddle.count_nonzero(paddle.to_tensor([[0, 1], [2, 3]]), axis=1).tolist()
+        [1, 2]
+    """
     return F.sum(F.cast(x != 0, int64), axis, int64, keepdim)
 
 
 @method()
 def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
-    """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
+    """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two.
+
+    ``x``: numbers; ``keepdim`` keeps ``axis`` with size 1.
+
+    Example:
+        >>> paddle.median(paddle.to_tensor([1.0, 9.0, 2.0, 4.0])).item()
+        3.0
+    """
     if x.dtype.kind != "f":
         x = F.cast(x, operands.FLOAT_OF_INTEGERS)
     ndim = x.ndim
@@ -110,6 +153,11 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension.
 
     Between two elements it is interpolated linearly; nan anywhere gives nan. ``axis``: an int, several, or None for all.
+    ``x``: floats; ``keepdim`` keeps the dimensions with size 1. Raises ArgumentError for a ``q`` outside of [0, 1].
+
+    Example:
+        >>> paddle.quantile(paddle.to_tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
+        1.5
     """
     single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and q.python_type is not None)
     fractions = [q] if single else [f if dynamic_sizes.is_dynamic(f) else float(f) for f in q]
@@ -231,7 +279,15 @@ def _between(ordered: Tensor, position: Any) -> Any:
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
 def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
-    """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+    """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64.
+
+    ``input``: numbers of any shape; elements outside of the range do not count. Raises ArgumentError for ``bins``
+    below 1 or ``min`` above ``max``.
+
+    Example:
+        >>> paddle.histogram(paddle.to_tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3).tolist()
+        [0, 2, 1, 0]
+    """
     if bins < 1 or max < min:
         raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
     return histogram.emit(input, bins=int(bins), min=min, max=max)
@@ -268,6 +324,12 @@ def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name:
     """Count how often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
 
     The result has ``minlength`` elements or more; that may be a tensor of one integer.
+    ``x``: integers that are not negative; ``weights``: of the shape of ``x``. The number of elements depends on the
+    data.
+
+    Example:
+        >>> paddle.bincount(paddle.to_tensor([0, 2, 2])).tolist()
+        [1, 0, 2]
     """
     if dynamic_sizes.is_dynamic(minlength):
         counts = bincount(x, weights)

@@ -172,7 +172,14 @@ concat.samples(
 
 @op("stack(X* -> Y) axis:int", traits="integral")
 def stack(x: Tensor | Sequence[Tensor], axis: int = 0, name: str | None = None) -> Tensor:
-    """Tensors of one shape joined along a new dimension ``axis``."""
+    """Tensors of one shape joined along a new dimension ``axis``.
+
+    ``x``: tensors of one shape and dtype; the result has the size ``len(x)`` along ``axis``.
+
+    Example:
+        >>> paddle.stack([paddle.ones([2]), paddle.zeros([2])], axis=1).tolist()
+        [[1.0, 0.0], [1.0, 0.0]]
+    """
     x = mode.current().resolve_list(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return F.list_stack(x, axis)
@@ -325,13 +332,27 @@ method()(split)
 
 @method()
 def chunk(x: Tensor, chunks: int, axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
-    """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
+    """``x`` cut along ``axis`` into ``chunks`` equal parts; a list.
+
+    Raises ShapeError when the dimension cannot be divided.
+
+    Example:
+        >>> [part.tolist() for part in paddle.chunk(paddle.arange(4), 2)]
+        [[0, 1], [2, 3]]
+    """
     return split(x, chunks, axis)
 
 
 @method()
 def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
-    """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
+    """``x``, of at least two dimensions, cut along the first (see `split`); a list.
+
+    ``num_or_sections``: the number of equal parts, or the positions of the cuts. Raises ShapeError for a 1-D tensor.
+
+    Example:
+        >>> [part.shape for part in paddle.vsplit(paddle.ones([4, 2]), 2)]
+        [[2, 2], [2, 2]]
+    """
     if x.ndim < 2:
         raise ShapeError(f"vsplit: expected at least 2 dimensions, got {show(x.spec.shape)}")
     return split(x, num_or_sections, 0)
@@ -339,7 +360,12 @@ def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Ten
 
 @op("unbind(X -> Out*) axis:int", traits="integral alias view", method=True)
 def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
-    """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
+    """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``.
+
+    Example:
+        >>> [row.tolist() for row in paddle.unbind(paddle.to_tensor([[1, 2], [3, 4]]))]
+        [[1, 2], [3, 4]]
+    """
     axis = shape_rules.axis_index(axis, input.ndim, "unbind")
     return list(unbind.emit(input, axis=axis))
 
@@ -379,7 +405,14 @@ unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 @method()
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
-    """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
+    """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number.
+
+    Raises ShapeError for another ``num``.
+
+    Example:
+        >>> [row.tolist() for row in paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]), axis=1)]
+        [[1, 3], [2, 4]]
+    """
     parts = [F.assign(part) for part in unbind(x, axis)]
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
@@ -387,7 +420,15 @@ def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
 
 
 def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:
-    """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list."""
+    """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list.
+
+    Raises ShapeError for tensors that are not 1-D.
+
+    Example:
+        >>> rows, columns = paddle.meshgrid(paddle.arange(2), paddle.arange(3))
+        >>> rows.tolist(), columns.tolist()
+        ([[0, 0, 0], [1, 1, 1]], [[0, 1, 2], [0, 1, 2]])
+    """
     items = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
     n = len(items)
     columns = []
@@ -402,12 +443,26 @@ FUNCTIONS["meshgrid"] = meshgrid
 
 
 def vstack(x: Sequence[Tensor], name: str | None = None) -> Any:
-    """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
+    """Tensors of at least two dimensions (1-D ones count as rows) joined along the first.
+
+    ``x``: tensors that have the same size in every other dimension.
+
+    Example:
+        >>> paddle.row_stack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
+        [[1, 2], [3, 4]]
+    """
     return concat([F.reshape(t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
 
 
 def hstack(x: Sequence[Tensor], name: str | None = None) -> Any:
-    """Tensors joined along the second dimension (1-D ones along the first)."""
+    """Tensors joined along the second dimension (1-D ones along the first).
+
+    ``x``: tensors that have the same size in every other dimension.
+
+    Example:
+        >>> paddle.hstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3])]).tolist()
+        [1, 2, 3]
+    """
     items = [F.reshape(t, [-1]) if t.ndim < 1 else t for t in x]
     return concat(items, 0 if items[0].ndim == 1 else 1)
 

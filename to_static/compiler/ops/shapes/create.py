@@ -219,7 +219,14 @@ def _check_number(value: complex | Sequence[float], dtype: DType, name: str) -> 
 
 @op("full_like(X -> Out) value:float dtype:dtype", file="fill_any_like", traits="nodiff")
 def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
-    """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
+    """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given.
+
+    ``dtype``: default is that of ``x``.
+
+    Example:
+        >>> paddle.full_like(paddle.ones([2]), 7.0).tolist()
+        [7.0, 7.0]
+    """
     wanted = x.dtype if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
         return F.expand_as(F.reshape(converted(fill_value, wanted), []), x)
@@ -268,12 +275,22 @@ full_like.samples(
 
 
 def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
-    """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
+    """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given.
+
+    Example:
+        >>> paddle.zeros_like(paddle.ones([2, 1])).tolist()
+        [[0.0], [0.0]]
+    """
     return full_like(x, 0, dtype)
 
 
 def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
-    """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
+    """Ones shaped as ``x``, of its dtype unless ``dtype`` is given.
+
+    Example:
+        >>> paddle.ones_like(paddle.zeros([2, 1])).tolist()
+        [[1.0], [1.0]]
+    """
     return full_like(x, 1, dtype)
 
 
@@ -367,28 +384,59 @@ full.samples(
 
 
 def zeros(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
-    """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
+    """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given.
+
+    Example:
+        >>> paddle.zeros([2, 1]).tolist()
+        [[0.0], [0.0]]
+    """
     return full(shape, 0, dtype)
 
 
 def ones(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
-    """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
+    """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given.
+
+    Example:
+        >>> paddle.ones([2, 1], "int32").tolist()
+        [[1], [1]]
+    """
     return full(shape, 1, dtype)
 
 
 def empty(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
-    """A tensor whose contents do not matter (here: zeros)."""
+    """A tensor whose contents do not matter (here: zeros).
+
+    ``shape``: integers, some of which may be tensors; ``dtype``: default is the default dtype.
+
+    Example:
+        >>> paddle.empty([2, 3]).shape
+        [2, 3]
+    """
     return full(shape, 0, dtype)
 
 
 def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Any:
-    """A tensor shaped as ``x`` whose contents do not matter (here: zeros)."""
+    """A tensor shaped as ``x`` whose contents do not matter (here: zeros).
+
+    ``dtype``: default is that of ``x``.
+
+    Example:
+        >>> paddle.empty_like(paddle.ones([2, 3])).shape
+        [2, 3]
+    """
     return full_like(x, 0, dtype)
 
 
 @method()
 def is_tensor(x: Any) -> bool:
-    """True for tensors of both modes, dense and sparse."""
+    """True for tensors of both modes, dense and sparse.
+
+    ``x``: any object.
+
+    Example:
+        >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
+        (True, False)
+    """
     if getattr(x, "several", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]
     python = getattr(x, "python_type", None) is not None or getattr(x, "is_list", False)  # traced numbers and lists

@@ -68,23 +68,53 @@ tril_triu.samples(
 
 @method(inplace=True)
 def tril(x: Tensor, diagonal: int = 0, name: str | None = None) -> Any:
-    """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
+    """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one).
+
+    ``x``: ``[..., n, m]``; elements above the diagonal become 0. The result has its shape and dtype.
+
+    Example:
+        >>> paddle.tril(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [[1, 0], [3, 4]]
+    """
     return tril_triu(x, diagonal, True)
 
 
 @method(inplace=True)
 def triu(x: Tensor, diagonal: int = 0, name: str | None = None) -> Any:
-    """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
+    """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one).
+
+    ``x``: ``[..., n, m]``; elements below the diagonal become 0. The result has its shape and dtype.
+
+    Example:
+        >>> paddle.triu(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [[1, 2], [0, 4]]
+    """
     return tril_triu(x, diagonal, False)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Any:
-    """Row and column numbers of the lower triangle of a matrix, [2, n]."""
+    """Row and column numbers of the lower triangle of a matrix, [2, n].
+
+    The matrix is ``[row, col]``; ``offset``: up to which diagonal, above 0: above the main one; ``dtype``: 'int64'
+    (default) or 'int32'.
+
+    Example:
+        >>> paddle.tril_indices(2, 2).tolist()
+        [[0, 1, 1], [0, 0, 1]]
+    """
     return F.to_tensor(np.stack(np.tril_indices(row, offset, col)).astype(as_dtype(dtype).np))
 
 
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
-    """Row and column numbers of the upper triangle of a matrix, [2, n]."""
+    """Row and column numbers of the upper triangle of a matrix, [2, n].
+
+    The matrix is ``[row, col]`` (``col`` None: ``row``); ``offset``: from which diagonal, above 0: above the main
+    one; ``dtype``: 'int64' (default) or 'int32'.
+
+    Example:
+        >>> paddle.triu_indices(2).tolist()
+        [[0, 0, 1], [0, 1, 1]]
+    """
     return F.to_tensor(np.stack(np.triu_indices(row, offset, col)).astype(as_dtype(dtype).np))
 
 
@@ -106,6 +136,11 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: s
     """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one.
 
     They share memory with ``x``.
+    ``axis1``, ``axis2``: the two dimensions.
+
+    Example:
+        >>> paddle.diagonal(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [1, 4]
     """
     a, b = _axes(x.ndim, axis1, axis2, "diagonal")
     return diagonal.emit(x, offset=int(offset), axis1=a, axis2=b)
@@ -176,7 +211,15 @@ diagonal.samples(
 
 @method()
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
-    """The sum of the diagonal of each matrix in two dimensions."""
+    """The sum of the diagonal of each matrix in two dimensions.
+
+    ``x``: at least 2-D; ``axis1``, ``axis2``: the two dimensions; ``offset``: which diagonal, above 0: above the main
+    one.
+
+    Example:
+        >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
+        5
+    """
     values = diagonal(x, offset, axis1, axis2)
     return F.sum(values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
 
@@ -236,7 +279,14 @@ diag_op.samples(
 
 @method()
 def diag(x: Tensor, offset: int = 0, padding_value: float = 0.0, name: str | None = None) -> Any:
-    """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
+    """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix.
+
+    ``offset``: which diagonal, above 0: above the main one. Raises ShapeError for other than one or two dimensions.
+
+    Example:
+        >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
+        [[1, 0], [0, 2]]
+    """
     if x.ndim == 2:
         return F.clone(diagonal(x, offset))
     return diag_op(x if x.ndim else F.unsqueeze(x, 0), offset, padding_value)
@@ -244,7 +294,14 @@ def diag(x: Tensor, offset: int = 0, padding_value: float = 0.0, name: str | Non
 
 @method()
 def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Any:
-    """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
+    """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere.
+
+    ``offset``: which diagonal, above 0: above the main one.
+
+    Example:
+        >>> paddle.diagflat(paddle.to_tensor([1, 2]), offset=1).tolist()
+        [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
+    """
     return diag_op(x if x.ndim == 1 else F.flatten(x), offset)
 
 
@@ -252,6 +309,11 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal.
 
     No gradient flows through it, as in Paddle 2.6.
+    ``offset``: which diagonal, above 0: above the main one.
+
+    Example:
+        >>> paddle.diag_embed(paddle.to_tensor([1.0, 2.0])).tolist()
+        [[1.0, 0.0], [0.0, 2.0]]
     """
     input = input.detach()
     n = input.shape[-1] + abs(offset)

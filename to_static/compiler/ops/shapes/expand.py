@@ -33,6 +33,10 @@ def expand(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None =
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension.
 
     Raises ShapeError when a dimension of ``x`` is neither 1 nor the wanted size.
+
+    Example:
+        >>> paddle.expand(paddle.to_tensor([[1], [2]]), [-1, 3]).tolist()
+        [[1, 1, 1], [2, 2, 2]]
     """
     lead = (
         (shape.spec.shape[0] if isinstance(shape, Tensor) and shape.ndim else len(shape)) - x.ndim
@@ -131,13 +135,25 @@ expand.samples(
 
 @method()
 def broadcast_to(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
-    """``x`` broadcast to ``shape`` (see `expand`)."""
+    """``x`` broadcast to ``shape`` (see `expand`).
+
+    Example:
+        >>> paddle.broadcast_to(paddle.to_tensor([1, 2]), [2, 2]).tolist()
+        [[1, 2], [1, 2]]
+    """
     return expand(x, shape)
 
 
 @op("expand_as(X, Y? -> Out)", file="expand_as_v2", method=True, traits="integral")
 def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """``x`` broadcast to the shape of ``y``."""
+    """``x`` broadcast to the shape of ``y``.
+
+    Raises ShapeError when the shape of ``x`` does not broadcast to that of ``y``.
+
+    Example:
+        >>> paddle.expand_as(paddle.to_tensor([1, 2]), paddle.ones([2, 2])).tolist()
+        [[1, 2], [1, 2]]
+    """
     return expand_as.emit(x, y)
 
 
@@ -177,7 +193,14 @@ expand_as.samples(lambda: [Sample(_x(3), _x(2, 3), grad=(0,)), Sample(_x(2, 1), 
 
 @op("broadcast_tensors(X* -> Out*)", traits="integral")
 def broadcast_tensors(input: Any, name: str | None = None) -> list[Tensor]:
-    """The tensors, each broadcast to the shape that all of them have together; a list."""
+    """The tensors, each broadcast to the shape that all of them have together; a list.
+
+    ``input``: a list of tensors. Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> [x.shape for x in paddle.broadcast_tensors([paddle.ones([2, 1]), paddle.ones([3])])]
+        [[2, 3], [2, 3]]
+    """
     return list(broadcast_tensors.emit(list(input)))
 
 
@@ -314,6 +337,11 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: st
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
 
     Raises ShapeError when ``repeats`` is a number below 1.
+    ``x``: of any shape and dtype.
+
+    Example:
+        >>> paddle.repeat_interleave(paddle.to_tensor([1, 2]), 2).tolist()
+        [1, 1, 2, 2]
     """
     if axis is None:
         x, axis = F.flatten(x), 0

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 @op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
 def flip(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
-    """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
+    """``x`` with the order of elements reversed along ``axis`` (an int or several).
+
+    Example:
+        >>> paddle.flip(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
+        [[3, 4], [1, 2]]
+    """
     return flip.emit(x, axis=tuple(shape_rules.axis_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
 
 
@@ -66,6 +71,11 @@ def roll(
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
 
     Without ``axis`` the flattened tensor is rolled.
+    Raises ShapeError when ``shifts`` and ``axis`` differ in length.
+
+    Example:
+        >>> paddle.roll(paddle.to_tensor([1, 2, 3]), 1).tolist()
+        [3, 1, 2]
     """
     if type(shifts) is int and axis is None:
         return roll.emit(x, shifts=(shifts,), axis=())
@@ -126,7 +136,14 @@ roll.samples(
 
 @method()
 def rot90(x: Tensor, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
-    """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
+    """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second.
+
+    ``axes``: the plane, two dimensions (default the first two). Raises ShapeError when they are the same.
+
+    Example:
+        >>> paddle.rot90(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [[2, 4], [1, 3]]
+    """
     a, b = (shape_rules.axis_index(i, x.ndim, "rot90") for i in axes)
     if a == b:
         raise ShapeError(f"rot90: axes {list(axes)} must be two different dimensions")

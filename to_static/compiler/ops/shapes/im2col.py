@@ -72,6 +72,7 @@ def unfold(
 
     All arguments are an integer or two; ``paddings`` may also be four (top, left, bottom, right).
     Raises ShapeError when no window fits.
+    ``kernel_sizes``, ``strides``, ``dilations``: of the windows.
 
     Example:
         >>> F.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
@@ -138,6 +139,7 @@ def fold(
     """The image ``[N, C, *output_sizes]`` in which the windows of `unfold`'s columns are added where they came from.
 
     Raises ShapeError when ``x`` is not ``[N, C * kernel_h * kernel_w, number of windows]``.
+    ``kernel_sizes``, ``strides``, ``paddings``, ``dilations``: an integer or two, as for `unfold`.
 
     Example:
         >>> F.fold(paddle.ones([1, 8, 4]), [3, 3], 2).numpy()[0, 0, 1]
@@ -201,6 +203,11 @@ def pixel_shuffle(x: Tensor, upscale_factor: int, data_format: str = "NCHW", nam
     Raises ShapeError when the channels do not divide.
 
     Source: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel CNN".
+    ``x``: floats; ``upscale_factor``: the ``r``; ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.pixel_shuffle(paddle.ones([1, 8, 2, 2]), 2).shape
+        [1, 2, 4, 4]
     """
     return pixel_shuffle.emit(x, upscale_factor=int(upscale_factor), data_format=data_format)
 
@@ -232,6 +239,11 @@ def pixel_unshuffle(x: Tensor, downscale_factor: int, data_format: str = "NCHW",
     """The inverse of `pixel_shuffle`: ``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``.
 
     Raises ShapeError when height or width do not divide.
+    ``x``: floats; ``downscale_factor``: the ``r``; ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.pixel_unshuffle(paddle.ones([1, 2, 4, 4]), 2).shape
+        [1, 8, 2, 2]
     """
     return pixel_unshuffle.emit(x, downscale_factor=int(downscale_factor), data_format=data_format)
 
@@ -265,6 +277,11 @@ def channel_shuffle(x: Tensor, groups: int, data_format: str = "NCHW", name: str
     Raises ShapeError when the channels do not divide.
 
     Source: Zhang et al., "ShuffleNet".
+    ``x``: ``[N, C, H, W]`` (or ``[N, H, W, C]`` with ``data_format='NHWC'``).
+
+    Example:
+        >>> F.channel_shuffle(paddle.arange(4).reshape([1, 4, 1, 1]), 2).flatten().tolist()
+        [0, 2, 1, 3]
     """
     return channel_shuffle.emit(x, groups=int(groups), data_format=data_format)
 
@@ -296,6 +313,11 @@ def temporal_shift(
     ``x``: ``[N * seg_num, C, H, W]`` (or ``[N * seg_num, H, W, C]``), ``seg_num`` frames of each of N videos.
 
     Source: Lin, Gan and Han, "TSM: Temporal Shift Module for Efficient Video Understanding".
+    ``data_format``: 'NCHW' (default) or 'NHWC'.
+
+    Example:
+        >>> F.temporal_shift(paddle.ones([4, 4, 1, 1]), seg_num=2)[:, 0, 0, 0].tolist()
+        [0.0, 1.0, 0.0, 1.0]
     """
     last = windows.channel_last(data_format, 2, "temporal_shift")
     if last:

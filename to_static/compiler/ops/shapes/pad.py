@@ -281,7 +281,14 @@ def _with(x: Tensor, numbers: list[int], mode: str, value: Tensor, data_format: 
 
 
 def zeropad2d(x: Tensor, padding: int | Sequence[int], data_format: str = "NCHW", name: str | None = None) -> Tensor:
-    """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
+    """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom.
+
+    ``x``: ``[N, C, H, W]`` (or ``[N, H, W, C]`` with ``data_format='NHWC'``).
+
+    Example:
+        >>> F.zeropad2d(paddle.ones([1, 1, 1, 1]), [1, 0, 0, 0]).tolist()
+        [[[[0.0, 1.0]]]]
+    """
     return pad(x, padding, "constant", 0.0, data_format)
 
 

@@ -214,13 +214,27 @@ reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1),
 
 @method()
 def view_as(x: Tensor, other: Any, name: str | None = None) -> Tensor:
-    """The elements of ``x`` in the shape of ``other``."""
+    """The elements of ``x`` in the shape of ``other``.
+
+    ``x`` and ``other`` have the same number of elements. The result shares memory with ``x``.
+
+    Example:
+        >>> paddle.view_as(paddle.arange(4), paddle.ones([2, 2])).tolist()
+        [[0, 1], [2, 3]]
+    """
     return reshape_as(x, other)
 
 
 @method()
 def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tensor:
-    """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
+    """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1).
+
+    ``x``: of any shape. Raises ShapeError when the sizes do not fit.
+
+    Example:
+        >>> paddle.unflatten(paddle.ones([6, 2]), axis=0, shape=[2, -1]).shape
+        [2, 3, 2]
+    """
     axis = shape_rules.axis_index(axis, x.ndim, "unflatten")
     sizes = list(shape) if isinstance(shape, (list, tuple)) else shape.tolist()
     return reshape(x, [*x.shape[:axis], *sizes, *x.shape[axis + 1 :]])
@@ -294,6 +308,11 @@ def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | Non
     """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D.
 
     Raises ArgumentTypeError for what is no Tensor, or no integer.
+    ``x``: of any shape. The result shares memory with it.
+
+    Example:
+        >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1).shape
+        [2, 12]
     """
     operands.need_tensor(x, "flatten")
     if x.ndim == 0:
@@ -320,6 +339,10 @@ def squeeze(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: s
 
     A Program knows how many dimensions its tensors have: where it does not know their sizes, those among ``axis`` must be 1, and
     without an ``axis`` none may be.
+
+    Example:
+        >>> paddle.squeeze(paddle.ones([1, 2, 1])).shape
+        [2]
     """
     shape = x.spec.shape
     axes = tuple(range(len(shape))) if axis is None else dynamic_sizes.axes_of(axis, len(shape), "squeeze")
@@ -385,7 +408,14 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="integral alias view", method=True, inplace=True)
 def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Any:
-    """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
+    """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order).
+
+    The result shares memory with ``x``. Raises ShapeError for a position that is not there.
+
+    Example:
+        >>> paddle.unsqueeze(paddle.ones([3]), axis=0).shape
+        [1, 3]
+    """
     axes = dimension_args.python_ints(axis)
     if axes is None:
         if dynamic_axis.is_one(axis):
@@ -509,7 +539,14 @@ transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), pe
 
 @method(inplace=True)
 def t(input: Tensor, name: str | None = None) -> Tensor:
-    """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
+    """The transpose of a matrix; tensors of fewer dimensions are returned as they are.
+
+    ``input``: of at most 2 dimensions. Raises ShapeError for more.
+
+    Example:
+        >>> paddle.t(paddle.ones([2, 3])).shape
+        [3, 2]
+    """
     if input.ndim > 2:
         raise ShapeError(f"t: expected at most 2 dimensions, got {show(input.spec.shape)}; use transpose")
     return transpose(input, [1, 0]) if input.ndim == 2 else input
@@ -519,7 +556,14 @@ def t(input: Tensor, name: str | None = None) -> Tensor:
 def moveaxis(
     x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None
 ) -> Tensor:
-    """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
+    """Dimensions ``source`` moved to the positions ``destination``; the others keep their order.
+
+    ``x``: of any shape. Raises ShapeError when ``source`` and ``destination`` differ in length or repeat a dimension.
+
+    Example:
+        >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, -1).shape
+        [3, 4, 2]
+    """
     src = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(source)]
     dst = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(destination)]
     if len(src) != len(dst) or len(set(src)) != len(src) or len(set(dst)) != len(dst):

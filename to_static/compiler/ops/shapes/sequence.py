@@ -176,6 +176,11 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given.
 
     Raises ArgumentTypeError for sizes that are no integers, or negative.
+    ``num_rows``: a number; ``dtype``: default is the default dtype.
+
+    Example:
+        >>> paddle.eye(2).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
     """
     columns = num_rows if num_columns is None else num_columns
     if dynamic_sizes.is_dynamic([num_rows, columns]):
@@ -200,7 +205,14 @@ eye.samples(lambda: [Sample(rows=2, columns=3, dtype=float32)])
 
 
 def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: str | None = None) -> Tensor:
-    """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
+    """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+
+    ``dtype``: default is the default dtype.
+
+    Example:
+        >>> paddle.logspace(0, 2, 3).tolist()
+        [1.0, 10.0, 100.0]
+    """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     kind = wanted if wanted.kind == "f" else float32
     exponents = linspace(start, stop, num, kind)

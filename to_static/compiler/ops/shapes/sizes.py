@@ -50,7 +50,12 @@ dim_size.samples(lambda: [Sample(np.ones((2, 3)), axis=1), Sample(np.ones((2, 3)
 
 @op("shape(Input -> Out)", traits="nodiff")
 def shape(input: Tensor) -> Tensor:
-    """The dimensions of ``input`` as a 1-D int32 tensor."""
+    """The dimensions of ``input`` as a 1-D int32 tensor.
+
+    Example:
+        >>> paddle.shape(paddle.ones([2, 3])).tolist()
+        [2, 3]
+    """
     return shape.emit(input)
 
 
@@ -69,7 +74,14 @@ shape.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 
 @op("numel(Input -> Out)", file="size", traits="nodiff", method=True)
 def numel(x: Tensor, name: str | None = None) -> Tensor:
-    """Number of elements, a 0-D int64 tensor."""
+    """Number of elements, a 0-D int64 tensor.
+
+    ``x``: of any shape and dtype.
+
+    Example:
+        >>> paddle.numel(paddle.ones([2, 3])).item()
+        6
+    """
     return numel.emit(x)
 
 
@@ -88,11 +100,23 @@ numel.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 
 @method()
 def rank(input: Tensor) -> Tensor:
-    """Number of dimensions, a 0-D int32 tensor."""
+    """Number of dimensions, a 0-D int32 tensor.
+
+    ``input``: of any shape and dtype.
+
+    Example:
+        >>> paddle.rank(paddle.ones([2, 3])).item()
+        2
+    """
     return operands.constant(input.ndim, int32)
 
 
 @method()
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
-    """Whether ``x`` has no elements, a 0-D boolean tensor."""
+    """Whether ``x`` has no elements, a 0-D boolean tensor.
+
+    Example:
+        >>> paddle.is_empty(paddle.zeros([0, 3])).item()
+        True
+    """
     return numel(x) == 0

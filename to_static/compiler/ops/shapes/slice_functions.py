@@ -43,7 +43,14 @@ def strided_slice(x: Tensor, axes: Any, starts: Any, ends: Any, strides: Any, na
 
 
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
-    """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
+    """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end).
+
+    The result shares memory with ``input``.
+
+    Example:
+        >>> paddle.slice(paddle.arange(6).reshape([2, 3]), axes=[1], starts=[1], ends=[3]).tolist()
+        [[1, 2], [4, 5]]
+    """
     return strided_slice(input, axes, starts, ends, [1] * len(axes))
 
 
@@ -76,7 +83,14 @@ FUNCTIONS["crop"] = crop
 def diff(
     x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None
 ) -> Any:
-    """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
+    """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``.
+
+    ``x``: at least 1-D. Raises ArgumentError for an ``n`` below 1.
+
+    Example:
+        >>> paddle.diff(paddle.to_tensor([1, 4, 9])).tolist()
+        [3, 5]
+    """
     if n < 1:
         raise ArgumentError(f"diff: n must be at least 1, got {n}")
     axis = shape_rules.axis_index(axis, x.ndim, "diff")
@@ -111,6 +125,10 @@ def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Any:
     ``axes``: a number n (the last n dimensions of ``x`` with the first n of ``y``), one list for both (``[0, 1]`` or ``[[0, 1]]``),
     or two lists, of which the shorter one goes on as the longer one does. Lists may be integer tensors.
     Raises ShapeError for a dimension that a tensor does not have, or sizes that differ (1 fits all).
+
+    Example:
+        >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), axes=1).shape
+        [2, 4]
     """
     if isinstance(axes, (int, np.integer)):
         left, right = list(range(x.ndim - axes, x.ndim)), list(range(axes))
