@@ -11,6 +11,8 @@ from to_static.compiler.formats.hub import model_of_bytes, open_model
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.ir import tensor as traced
 from to_static.compiler.ir.program import Op, Program
+from to_static.compiler.ops.sequence.lod import pack, unpack
+from to_static.compiler.ops.sequence.offsets import SUFFIX, with_output_offsets
 from to_static.compiler.passes.pipeline import EXPORT, inference_passes
 from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor
@@ -35,6 +37,7 @@ class Tensor:
         self._spec = spec
         self._dtype = spec.dtype.np
         self._array: np.ndarray | None = None
+        self._offsets: Tensor | None = None  # the input or output that has the offsets of its sequences
         self._lod: list[list[int]] = []
         self._taken: tuple[int, ...] | None = None  # the shape that was found to fit last
 
@@ -47,12 +50,16 @@ class Tensor:
         return _KINDS.get(self._spec.dtype.name, self._spec.dtype)
 
     def lod(self) -> list[list[int]]:
-        """The offsets that `set_lod` was given; at first none."""
+        """The offsets of sequences in its rows, level by level: those that `set_lod` was given, or those of a result."""
+        if self._offsets is not None and self._offsets._array is not None:
+            return [level.tolist() for level in unpack(self._offsets._array)]
         return [list(level) for level in self._lod]
 
     def set_lod(self, arg0: Iterable[Iterable[int]]) -> None:
-        """Keep offsets of sequences, for `lod`: operators here know sequences of one length."""
-        self._lod = [list(level) for level in arg0]
+        """Say where sequences begin in the rows of the next input, level by level: ``[[0, 2, 5]]`` are 2 and 3 rows."""
+        self._lod = [[int(x) for x in level] for level in arg0]
+        if self._offsets is not None:
+            self._offsets._array = pack(self._lod)
 
     def shape(self) -> list[int]:
         """Shape of the value it holds; before there is one, the declared shape with -1 for unknown dimensions."""
@@ -119,9 +126,12 @@ class Predictor:
             self._model, self._state, self._runners = shared._model, shared._state, shared._runners
         program = self._runners[False].program
         names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
-        self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
-        self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
-        self._handles = tuple(self._inputs.values()), tuple(self._outputs.values())
+        inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
+        outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
+        self._handles = tuple(inputs.values()), tuple(outputs.values())
+        self._inputs, self._outputs = _without_offsets(inputs), _without_offsets(outputs)
+        for handle in self._inputs.values():
+            handle.set_lod([])
         self._hooks: list[Hook] = []
         self._last: tuple[Any, Any] = None, None  # shapes and dtypes of the last inputs, and the plan for such
 
@@ -129,7 +139,7 @@ class Predictor:
     def _compile(self, program: Program) -> PlanExecutor:
         for var in program.params:
             var.holder = self._state.get(str(var.name), var.holder)
-        program = in_mode(program, training=False)
+        program = with_output_offsets(in_mode(program, training=False))
         for var in program.params:
             var.holder._array = self._backend.kept(var.holder._array)
         passes = inference_passes(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
@@ -178,7 +188,7 @@ class Predictor:
         if inputs is not None and any(isinstance(x, traced.Tensor) for x in inputs):
             tensor_type: Any = next(type(x) for x in inputs if isinstance(x, traced.Tensor))
             self.run([np.asarray(x) for x in inputs])
-            return [tensor_type(handle.copy_to_cpu()) for handle in self._handles[1]]
+            return [tensor_type(handle.copy_to_cpu()) for handle in self._outputs.values()]
         handles, (kinds, call) = self._handles[0], self._last
         arrays = [handle._array for handle in handles] if inputs is None else inputs
         if kinds == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
@@ -191,16 +201,16 @@ class Predictor:
         results = list(call(*arrays))
         for handle, array in zip(self._handles[1], results, strict=True):
             handle._array = array
-        return True if inputs is None else results
+        return True if inputs is None else results[: len(self._outputs)]
 
     def _looked_up(self, inputs: list[Any] | None) -> tuple[list[Any], Callable[..., Any]]:
         """The inputs, checked, and what runs such."""
         handles, backend = self._handles[0], self._backend
         if inputs is not None:
-            if len(inputs) != len(handles):
+            if len(inputs) != len(self._inputs):
                 names = ", ".join(map(printable, self._inputs))
-                raise ValueError(f"the model takes {len(handles)} inputs ({names}), got {len(inputs)}")
-            for handle, array in zip(handles, inputs, strict=True):
+                raise ValueError(f"the model takes {len(self._inputs)} inputs ({names}), got {len(inputs)}")
+            for handle, array in zip(self._inputs.values(), inputs, strict=True):
                 handle.copy_from_cpu(array)
         arrays: list[Any] = [handle._array for handle in handles]
         if any(array is None for array in arrays):
@@ -260,6 +270,15 @@ class Predictor:
 
     def clear_intermediate_tensor(self) -> None:
         """Accepted, does nothing: a run keeps no values but its outputs."""
+
+
+def _without_offsets(handles: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The handles that are no offsets of others, which get theirs."""
+    for name, handle in handles.items():
+        if name.endswith(SUFFIX) and name.removesuffix(SUFFIX) in handles:
+            handles[name.removesuffix(SUFFIX)]._offsets = handle
+    hidden = [handle._offsets for handle in handles.values()]
+    return {name: handle for name, handle in handles.items() if handle not in hidden}
 
 
 def _opened(config: Config) -> StoredModel:

@@ -11,6 +11,7 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.program import Var
+from to_static.compiler.ops.sequence.offsets import SUFFIX, known_offsets
 from to_static.compiler.passes.pipeline import INFERENCE, training_passes
 from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor as Runner
@@ -87,7 +88,7 @@ class Executor:
                 (scope or global_scope()).name(main.builder.program)
             return []
         wanted = [program.find(item) for item in fetch]
-        offsets = [] if return_numpy else [lod.known_offsets(program.builder, var) for var in wanted]
+        offsets = [] if return_numpy else [known_offsets(program.builder, var) for var in wanted]
         count = len(wanted)
         wanted += [offset.ssa for offset in offsets if offset is not None]
         runner = self._runner(program, wanted, not use_prune)
@@ -100,8 +101,8 @@ class Executor:
             elif name not in needed and var is None:
                 warnings.warn(f"feed: the Program has no input {name!r}; its inputs: {_names(program)}", stacklevel=2)
         for name in needed:
-            if name.endswith(lod.SUFFIX) and name not in fed:
-                fed[name] = lod.fed_offsets(fed.get(name.removesuffix(lod.SUFFIX)))
+            if name.endswith(SUFFIX) and name not in fed:
+                fed[name] = lod.fed_offsets(fed.get(name.removesuffix(SUFFIX)))
         missing = [name for name in needed if name not in fed]
         if missing:
             raise ProgramError(f"feed lacks {', '.join(map(repr, missing))}, which fetch_list or an update needs")

@@ -13,11 +13,11 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.control import print_op
+from to_static.compiler.ops.sequence import offsets
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import ModeError, ShapeError
 from to_static.core.printable import printable
-from to_static.static import lod
 from to_static.static.program import StaticBuilder, static_builder
 
 
@@ -41,7 +41,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
     var = builder.program.find(name)
     if var is None:
         variable = builder.feed(spec, name)
-        lod.declare(variable, lod_level)
+        offsets.declare(variable, lod_level)
         return variable
     if var not in builder.program.feeds or var.spec != spec:
         raise ShapeError(f"static.data: {name!r} already stands for {var.spec} in this Program, not {spec}")

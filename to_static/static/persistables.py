@@ -9,6 +9,7 @@ from to_static.compiler.formats.hub import OLD_MODEL, open_model
 from to_static.compiler.formats.paddle.weights.params_reader import read_folder, read_params
 from to_static.compiler.formats.paddle.weights.params_writer import write_folder, write_params
 from to_static.compiler.ir.symbolic.variable import Variable
+from to_static.compiler.ops.sequence.offsets import inputs_of
 from to_static.static.program import Program, default_main_program
 
 
@@ -50,4 +51,4 @@ def load_inference_model_distributed(
     params = dirname if params_filename is None else os.path.join(dirname, params_filename)
     program = Program(open_model(model, params).program())
     results = [Variable(v, program.builder) for v in program.outputs]
-    return [program, [v.name for v in program.builder.program.feeds], results]
+    return [program, [v.name for v in inputs_of(program.builder.program)], results]

@@ -20,6 +20,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
+from to_static.compiler.ops.sequence.offsets import level_of, restore
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
@@ -27,7 +28,6 @@ from to_static.core.printable import printable
 from to_static.core.program_seeds import SEEDS
 from to_static.core.weak_tables import WeakKeys, WeakValues
 from to_static.nn.op_helper import OpHelper
-from to_static.static.lod import level_of
 
 
 class StaticBuilder(Builder):
@@ -39,9 +39,9 @@ class StaticBuilder(Builder):
         super().__init__(program)
         self.owner = owner
         self.parameters: WeakValues[str, Any] = WeakValues()
+        if program is not None:
+            restore(self)
         self.products: dict[Var, int] = {}  # what `static.nn.fc` computes: how many dimensions stay, for the form of files
-        self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`static.lod`); None: there are none
-        self.lod_levels: dict[Var, int] = {}
 
     def before_training(self, optimizer: Any, loss: Variable, options: Any) -> None:
         """Told of ``minimize``, before it adds anything: the Program as it is now can be rewritten, and be trained then."""

@@ -21,6 +21,7 @@ from to_static.compiler.formats.paddle.weights.params_reader import read_params
 from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.formats.snapshot import opened
 from to_static.compiler.ir.symbolic.variable import Variable
+from to_static.compiler.ops.sequence.offsets import inputs_of
 from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
@@ -133,7 +134,7 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
     form = FileProgram.of_message(saved.desc, saved.arrays) if isinstance(saved, SavedModel) else None
     program = Program(saved.program(named=True), file=form)
     targets = [Variable(v, program.builder) for v in program.outputs]
-    return [program, [v.name for v in program.builder.program.feeds], targets]
+    return [program, [v.name for v in inputs_of(program.builder.program)], targets]
 
 
 def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4, **configs: Any) -> None:

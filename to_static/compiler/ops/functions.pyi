@@ -382,6 +382,7 @@ from to_static.compiler.ops.reductions.statistics import std as std
 from to_static.compiler.ops.reductions.statistics import var as var
 from to_static.compiler.ops.reductions.trapezoids import cumulative_trapezoid as cumulative_trapezoid
 from to_static.compiler.ops.reductions.trapezoids import trapezoid as trapezoid
+from to_static.compiler.ops.sequence.crf import crf_path as crf_path
 from to_static.compiler.ops.sequence.lod import sequence_rows as sequence_rows
 from to_static.compiler.ops.shapes.atleast_nd import atleast_1d as atleast_1d
 from to_static.compiler.ops.shapes.atleast_nd import atleast_2d as atleast_2d
@@ -581,6 +582,7 @@ __all__ = [
     'count_labels',
     'count_nonzero',
     'cov',
+    'crf_path',
     'crop',
     'cross',
     'cross_entropy',

@@ -97,6 +97,7 @@ HOMES = {
     "reductions.statistics": "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std "
     "var",
     "reductions.trapezoids": "cumulative_trapezoid trapezoid",
+    "sequence.crf": "crf_path",
     "sequence.lod": "sequence_rows",
     "shapes.atleast_nd": "atleast_1d atleast_2d atleast_3d",
     "shapes.combinations": "combinations vander",

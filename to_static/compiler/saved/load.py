@@ -27,6 +27,8 @@ from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.sequence.lod import pack
+from to_static.compiler.ops.sequence.offsets import SUFFIX
 from to_static.compiler.saved.inlined import inlined
 from to_static.compiler.saved.places import Places
 from to_static.compiler.saved.train_eval import in_mode
@@ -241,6 +243,9 @@ class SavedMethod:
             if name not in names or name in values:
                 raise TypeError(f"{self.__name__}() has no further input {name!r}; inputs: {', '.join(map(str, names))}")
             values[name] = value
+        for name in [str(n) for n in names if n not in values and str(n).endswith(SUFFIX)]:
+            owner: Any = values.get(name.removesuffix(SUFFIX))
+            values[name] = F.to_tensor(pack(owner.lod() if hasattr(owner, "lod") else []))
         missing = [str(n) for n in names if n not in values]
         if missing:
             raise TypeError(f"{self.__name__}() is missing inputs: {', '.join(map(printable, missing))}")

@@ -6,13 +6,13 @@ from typing import Any
 
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import functions
+from to_static.compiler.ops.sequence import sequences
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.nn.op_helper import activated
 from to_static.static.nn.parameters import Maker, channels_of
-from to_static.static.nn.sequence_lod import weighted_steps
 from to_static.static.program import static_builder
 
 
@@ -156,10 +156,5 @@ def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: 
     width = channels_of("row_conv", input, True)
     weight = Maker("row_conv", None, input.dtype).weight([future_context_size + 1, width], param_attr)
     if input.spec.ndim == 2:
-        return activated(weighted_steps(input, weight, future_context_size + 1), act)
-    padded = F.pad(input, [0, 0, 0, future_context_size, 0, 0])
-    total = None
-    for offset in range(future_context_size + 1):
-        part = padded[:, offset : offset - future_context_size or None] * weight[offset]
-        total = part if total is None else total + part
-    return activated(total, act)
+        return activated(sequences.row_conv(input, weight, future_context_size + 1), act)
+    return activated(sequences.row_conv_of_batch(input, weight, future_context_size + 1), act)

@@ -69,6 +69,8 @@ class Builder:
             handle = self._handle(param, self.root)
             handle.ssa = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
+        self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`ops.sequence.offsets`); None: there are none
+        self.lod_levels: dict[Var, int] = {}
         self.rates_move = False  # whether the Program changes learning rates, so that those of its start may be old
         self.caller_records = True  # whether gradients are recorded around the call
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built

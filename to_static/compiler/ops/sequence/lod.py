@@ -9,6 +9,7 @@ are the operators that there are: rows that are gathered, added up and multiplie
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,10 @@ def _rule(dims: int = 1) -> Callable[[_Rule], _Rule]:
 def _levels(vector: Array) -> Levels:
     levels = unpack(vector)
     if not levels:
-        raise ShapeError("sequences without offsets (LoD): feed base.create_lod_tensor(data, lengths, place)")
+        raise ShapeError(
+            "sequences without offsets (LoD): feed base.create_lod_tensor(data, lengths, place), "
+            "or call set_lod of a predictor's input"
+        )
     return levels
 
 
@@ -100,7 +104,7 @@ def _ranges(starts: Array, ends: Array) -> list[np.ndarray]:
     return [np.arange(a, b) for a, b in zip(starts, ends, strict=True)]
 
 
-def _offsets(lengths: Any) -> np.ndarray:
+def _offsets(lengths: Array | list[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
@@ -112,25 +116,25 @@ def _ids(lod: Array) -> Any:
 
 
 @_rule()
-def _lengths(lod: Any) -> Any:
+def _lengths(lod: Array) -> Any:
     *above, last = _levels(lod)
     return np.diff(last), above
 
 
 @_rule()
-def _first(lod: Any) -> Any:
+def _first(lod: Array) -> Any:
     *above, last = _levels(lod)
     return np.where(np.diff(last) > 0, last[:-1], last[-1]), above
 
 
 @_rule()
-def _last(lod: Any) -> Any:
+def _last(lod: Array) -> Any:
     *above, last = _levels(lod)
     return np.where(np.diff(last) > 0, last[1:] - 1, last[-1]), above
 
 
 @_rule()
-def _reverse(lod: Any) -> Any:
+def _reverse(lod: Array) -> Any:
     level = _one_level(lod)
     return _joined([part[::-1] for part in _ranges(level[:-1], level[1:])]), [level]
 
@@ -147,7 +151,7 @@ def _concat(*lods: Array) -> Any:
 
 
 @_rule()
-def _slice(lod: Any, offset: Any, length: Any) -> Any:
+def _slice(lod: Array, offset: Array, length: Array) -> Any:
     level, offset, length = _one_level(lod), offset.ravel(), length.ravel()
     if not len(offset) == len(length) == len(level) - 1:
         raise ShapeError(f"sequence_slice: {len(level) - 1} sequences, but {len(offset)} offsets and {len(length)} lengths")
@@ -171,7 +175,7 @@ def _expand(lod: Array, other: Array, rows: Array, ref_level: int) -> Any:
 
 
 @_rule()
-def _expand_as(other: Any, rows: Any) -> Any:
+def _expand_as(other: Array, rows: Array) -> Any:
     level = _one_level(other)
     if len(level) - 1 != int(rows[0]):
         raise ShapeError(f"sequence_expand_as: x has {int(rows[0])} rows, y {len(level) - 1} sequences")
@@ -190,7 +194,7 @@ def _pad(lod: Array, longest: int) -> Any:
 
 
 @_rule()
-def _unpad(lengths: Any, longest: Any) -> Any:
+def _unpad(lengths: Array, longest: Array) -> Any:
     lengths, most = lengths.ravel(), int(longest[0])
     if (lengths > most).any() or (lengths < 0).any():
         raise ShapeError(f"sequence_unpad: lengths {lengths.tolist()} of rows of {most}")
@@ -199,11 +203,100 @@ def _unpad(lengths: Any, longest: Any) -> Any:
 
 
 @_rule()
-def _reshape(lod: Any, old: int, new: int) -> Any:
+def _reshape(lod: Array, old: int, new: int) -> Any:
     level = _one_level(lod)
     if (level * old % new).any():
         raise ShapeError(f"sequence_reshape: sequences {level.tolist()} of rows of {old} are no whole rows of {new}")
     return np.zeros(0, np.int64), [level * old // new]
+
+
+@_rule()
+def _erase(lod: Array, values: Array, *tokens: int) -> Any:
+    levels = _levels(lod)
+    remains = ~np.isin(values.ravel(), tokens)
+    before = np.concatenate([[0], np.cumsum(remains)])
+    return np.flatnonzero(remains), [*levels[:-1], before[levels[-1]]]
+
+
+@_rule()
+def _reset(offsets: Array) -> Any:
+    """No rows; the offsets are those of one level that a tensor holds."""
+    level = offsets.ravel().astype(np.int64)
+    if len(level) < 2 or level[0] != 0 or (np.diff(level) < 0).any():
+        raise ShapeError(f"offsets of sequences rise from 0, got {level.tolist()}")
+    return np.zeros(0, np.int64), [level]
+
+
+@_rule()
+def _append(lod: Array, offsets: Array) -> Any:
+    """No rows; the offsets have one level more, that a tensor holds."""
+    return np.zeros(0, np.int64), [*unpack(lod), offsets.ravel().astype(np.int64)]
+
+
+@_rule()
+def _unpadded(lod: Array, longest: Array) -> Any:
+    """The rows of a padded tensor [sequences, longest] that are no padding; the offsets are those of the sequences."""
+    levels = _levels(lod)
+    lengths = np.diff(levels[-1])
+    starts = np.arange(len(lengths)) * int(longest[0])
+    return _joined(_ranges(starts, starts + lengths)), levels
+
+
+@_rule(2)
+def _pad_reversed(lod: Array) -> Any:
+    """As `pad` to the longest one, with the rows of each sequence from last to first."""
+    level = _levels(lod)[-1]
+    lengths = np.diff(level)
+    steps = np.arange(int(lengths.max(initial=0)))
+    return np.where(steps < lengths[:, None], level[1:, None] - 1 - steps, level[-1]), []
+
+
+@_rule()
+def _unpadded_reversed(lod: Array, longest: Array) -> Any:
+    """As `unpadded`, of sequences whose rows go from last to first."""
+    levels = _levels(lod)
+    lengths = np.diff(levels[-1])
+    starts = np.arange(len(lengths)) * int(longest[0])
+    return _joined([part[::-1] for part in _ranges(starts, starts + lengths)]), levels
+
+
+@_rule()
+def _even(count: Array, length: Array) -> Any:
+    """No rows; the offsets of so many sequences of one length."""
+    return np.zeros(0, np.int64), [np.arange(int(count[0]) + 1) * int(length[0])]
+
+
+@_rule()
+def _of_lengths(lengths: Array) -> Any:
+    """No rows; the offsets of sequences that have these lengths."""
+    return np.zeros(0, np.int64), [_offsets(lengths.ravel())]
+
+
+def _labels(values: Array, blank: int, merge: int) -> np.ndarray:
+    """Where a label stands that is not blank, and that does not repeat the one before if those are merged."""
+    new = values != blank
+    if merge and len(values):
+        new[1:] &= values[1:] != values[:-1]
+    return np.flatnonzero(new)
+
+
+@_rule()
+def _collapsed(lod: Array, values: Array, blank: int, merge: int) -> Any:
+    """The rows of labels in CTC's output; where none remains at all, one of padding."""
+    level, flat = _levels(lod)[-1], values.ravel()
+    parts = [start + _labels(flat[start:end], blank, merge) for start, end in pairwise(level)]
+    rows = _joined(parts)
+    return (rows, [_offsets([len(part) for part in parts])]) if len(rows) else (level[-1:], [np.zeros(len(level), np.int64)])
+
+
+@_rule(2)
+def _aligned(values: Array, lengths: Array, blank: int, merge: int) -> Any:
+    """Of each row of CTC's padded output the positions of its labels, then padding; no offsets."""
+    parts = [_labels(row[:length], blank, merge) for row, length in zip(values, lengths, strict=True)]
+    rows = np.full(values.shape, values.size, np.int64)
+    for i, part in enumerate(parts):
+        rows[i, : len(part)] = part + i * values.shape[1]
+    return rows, []
 
 
 @_rule(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from to_static.compiler.formats.paddle.operators import graphs, op_decompositions, quantized, recurrent  # noqa: F401  (they add to READERS)
@@ -10,11 +11,29 @@ from to_static.compiler.formats.paddle.operators.lazy_op_lookup import operator
 from to_static.compiler.formats.paddle.operators.op_compat import OLD_NAMES, READERS
 from to_static.compiler.formats.paddle.operators.op_reader import PIECES, OpReader
 
+# modules of readers that few files need, by the types that they read
+_LATE = {
+    kind: module
+    for module, kinds in {
+        "sequences": "crf_decoding ctc_align gru gru_unit im2sequence linear_chain_crf lod_reset lstm lstm_unit row_conv "
+        "sequence_concat sequence_conv sequence_enumerate sequence_erase sequence_expand sequence_expand_as sequence_pad "
+        "sequence_pool sequence_reshape sequence_reverse sequence_scatter sequence_slice sequence_softmax sequence_unpad",
+    }.items()
+    for kind in kinds.split()
+}
+
+
+def reader_of(kind: str) -> Callable[[OpReader], Any] | None:
+    """The reader of a type that is not one operator of ours, else None."""
+    if kind in _LATE and kind not in READERS:
+        import_module(f"{__package__}.{_LATE[kind]}")
+    return READERS.get(kind)
+
 
 def is_known(kind: str) -> bool:
     """Whether there is an operator of that type."""
     kind = OLD_NAMES.get(kind, kind)
-    return kind in READERS or operator(kind) is not None
+    return kind in READERS or kind in _LATE or operator(kind) is not None
 
 
 def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
@@ -26,7 +45,7 @@ def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
 def results(view: OpReader) -> dict[str, Any]:
     """The results of an operator by the slots of its type, after calling it in the current mode. An unknown type is refused."""
     kind = OLD_NAMES.get(view.type, view.type)
-    hook: Callable[[OpReader], Any] | None = READERS.get(kind)
+    hook = reader_of(kind)
     opdef = operator(kind) if hook is None else None
     if hook is None and opdef is not None:
         hook = opdef.from_file_hook

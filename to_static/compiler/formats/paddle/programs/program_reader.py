@@ -28,6 +28,7 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.sequence import offsets
 from to_static.core.cached_property import kept_property
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
@@ -131,6 +132,8 @@ def read_program(
                     reader.builder.program.aliases[name] = handle.handle.ssa
         names = [name for _, name in sorted(reader.fetches)]
         outputs = [reader.output(name) for name in names]
+        if reader.builder.lods or reader.builder.lod_levels:
+            reader.name_offsets(names, outputs)
     program = reader.builder.finish(outputs, names)
     try:
         verify(program, f"reading {path}")
@@ -217,11 +220,15 @@ class ProgramReader:
         for name in names:
             var = self.root.declared.get(name)
             spec = None if var is None else var_spec(var, self.path)
-            if not isinstance(spec, TensorSpec):
+            if var is None or not isinstance(spec, TensorSpec):
                 raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
             spec = TensorSpec(tuple(shapes.get(name, spec.shape)), spec.dtype)
             # calls may want its gradient: whether they do, they tell
-            self.root.names[name] = Name(self.builder.feed(spec, name, not spec.dtype.is_floating))
+            handle = self.builder.feed(spec, name, not spec.dtype.is_floating)
+            self.root.names[name] = Name(handle)
+            levels = var.type.lod_tensor.lod_level  # of offsets of sequences
+            if levels:
+                self.builder.lod_levels[handle.ssa] = int(levels)
 
     def column(self, op: Any) -> int:
         """The position of a feed or fetch op among the inputs or outputs."""
@@ -241,6 +248,13 @@ class ProgramReader:
         if not isinstance(handle.spec, TensorSpec):
             raise FormatError(self.path, f"a tensor as output {name!r}", str(handle.spec))
         return handle
+
+    def name_offsets(self, names: list[str], outputs: list[Variable]) -> None:
+        """Call the offsets of sequences in results as the results with `offsets.SUFFIX`."""
+        for name, output in zip(names, outputs, strict=True):
+            of_output = offsets.known_offsets(self.builder, output.ssa)
+            if of_output is not None:
+                self.builder.program.aliases[f"{name}{offsets.SUFFIX}"] = of_output.ssa
 
     def attrs(self, op: Any) -> dict[str, Any]:
         """Attributes of an op message."""
