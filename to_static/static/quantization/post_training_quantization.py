@@ -6,16 +6,17 @@ Source: PaddlePaddle 2.6, ``paddle.static.quantization``.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
-from to_static.core.errors import ArgumentError
 from to_static.io.loader import DataLoader
 from to_static.static.file_program import form_of, program_of
 from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.quantization import scaling
+from to_static.static.quantization.adaround import learned_rounding
 from to_static.static.quantization.calibration import ALGORITHMS, Calibration, weight_range, weight_scale
 from to_static.static.quantization.fusing import fold_norms
 from to_static.static.quantization.quant_config import (
@@ -64,7 +65,8 @@ class PostTrainingQuantization:
         algo: how thresholds are found: 'KL' (default), 'hist' (``hist_percent`` of all magnitudes), 'avg', 'mse', 'emd', 'abs_max',
             'min_max' (written as attributes, nothing else is changed) or 'ptf'.
         quantizable_op_type: types of operators; default: those of the backend.
-        round_type: 'round'.
+        round_type: 'round' (default), or 'adaround': 1,000 steps of Adam decide for each number of a weight whether it is rounded down
+            or up, so that the outputs of its operator stay near (`adaround`).
         is_full_quantize: all types that are known.
         bias_correction: give integers the mean and deviation of the weight.
         activation_bits, weight_bits: how many bits there are; they have to be the same.
@@ -78,9 +80,10 @@ class PostTrainingQuantization:
         scale_dict: scales by name, in place of those that are found.
         return_graph: `quantize` gives an `IrGraph`.
         deploy_backend: 'TensorRT', 'MKLDNN' or 'ARM'; default: none of them.
-        batch_generator, sample_generator, learning_rate, is_use_cache_file, cache_dir: not used.
+        learning_rate: of 'adaround' (default 0.001).
+        batch_generator, sample_generator, is_use_cache_file, cache_dir: not used.
 
-    Raises AssertionError for settings that there are not, ArgumentError for ``round_type='adaround'``.
+    Raises AssertionError for settings that there are not.
 
     Example:
         >>> ptq = paddle.static.quantization.PostTrainingQuantization(
@@ -101,8 +104,7 @@ class PostTrainingQuantization:
         return_graph: bool = False, deploy_backend: str | None = None,
     ) -> None:  # fmt: skip
         _need(round_type in ("adaround", "round"), f"round_type should be 'round' or 'adaround', got {round_type!r}")
-        if round_type == "adaround":
-            raise ArgumentError("PostTrainingQuantization: round_type='adaround' is not supported; use round_type='round'")
+        _need(round_type == "round" or algo != "min_max", "The algo should not be min_max.")
         _need(executor is not None, "The executor cannot be None.")
         _need(data_loader is not None, "data_loader cannot be None.")
         _need(isinstance(data_loader, DataLoader), "data_loader only accepts `paddle.io.DataLoader`.")
@@ -126,6 +128,7 @@ class PostTrainingQuantization:
         self._model = model_dir, model_filename, params_filename
         self._data_loader, self._batch_nums, self._algo = data_loader, batch_nums, algo
         self._bits, self._bias_correction = weight_bits, bias_correction
+        self._round_type, self._learning_rate = round_type, learning_rate
         self._activation_quantize_type, self._weight_quantize_type = activation_quantize_type, weight_quantize_type
         self._onnx_format, self._freeze_model, self._optimize_model = onnx_format, freeze_model, optimize_model
         self._skip_tensor_list, self._same_scale_tensor_list = skip_tensor_list or (), same_scale_tensor_list or ()
@@ -151,6 +154,8 @@ class PostTrainingQuantization:
             else:
                 calibration.thresholds[name] = weight_scale(form.arrays[name], by_channel, kinds[name])
         calibration.finish()
+        if self._round_type == "adaround":
+            self._learn_rounding(form)
         graph = self._graph(form)
         if self._algo == "min_max":
             self._write_ranges(form)
@@ -225,17 +230,44 @@ class PostTrainingQuantization:
         return weights, inputs, kinds
 
     def _run(self, names: list[str]) -> None:
-        def batches() -> Any:
-            for number, batch in enumerate(self._data_loader()):
-                if self._batch_nums and number >= self._batch_nums:
-                    return
-                yield self._executor.run(self._program, feed=batch, fetch_list=names, scope=self._scope)
-
         looks = [self._calibration.prepare] if self._algo in ("KL", "hist") else []
         for look in (*looks, self._calibration.sample):
-            for arrays in batches():
+            for arrays in self._batches(names):
                 for name, array in zip(names, arrays, strict=True):
                     look(name, np.asarray(array))
+
+    def _batches(self, names: list[str]) -> Iterator[list[np.ndarray]]:
+        """What variables are for each batch of the calibration data."""
+        for number, batch in enumerate(self._data_loader()):
+            if self._batch_nums and number >= self._batch_nums:
+                return
+            yield self._executor.run(self._program, feed=batch, fetch_list=names, scope=self._scope)
+
+    def _learn_rounding(self, form: FileProgram) -> None:
+        """Move weights to those multiples of their steps that AdaRound chooses: what rounds them later keeps these."""
+        config, learned = self.quant_config, {}
+        for op in form.blocks[0].ops:
+            if op.type not in config.weight_quant_operation_types or op.attrs.get("op_namescope") == "skip_quant":
+                continue
+            weights = [name for name in scaling._get_op_input_var_names(op) if name in form.arrays and name not in learned]
+            read = [name for name in op.input_arg_names if name not in form.arrays]
+            if len(weights) != 1:
+                continue
+            [name] = weights
+            fixed = {each: form.arrays[each] for each in op.input_arg_names if each in form.arrays}
+            names = [*read, *scaling._get_op_output_var_names(op)]
+            batches = [{**fixed, **dict(zip(names, arrays, strict=True))} for arrays in self._batches(names)]
+            scale, axis = self._calibration.thresholds[name], scaling.weight_axis(scaling.kind_of(op))
+            weight = learned_rounding(self._executor, op, name, scale, batches, self._learning_rate, self._bits)
+            if self._bias_correction:
+                original = form.arrays[name]
+                whole = np.round(scaling.quant_tensor(weight, scale, axis, self._bits))
+                whole = np.round(scaling.bias_correction_w(original, whole, scale, axis, self._bits))
+                weight = scaling.dequant_tensor(whole, scale, axis, self._bits)
+            learned[name] = weight
+        for name, weight in learned.items():
+            form.arrays[name] = weight
+            self._scope.put(name, weight)
 
     def _rewrite(self, graph: IrGraph) -> None:
         config, linear = self.quant_config, self._onnx_format
