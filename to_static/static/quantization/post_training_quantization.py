@@ -65,8 +65,8 @@ class PostTrainingQuantization:
         algo: how thresholds are found: 'KL' (default), 'hist' (``hist_percent`` of all magnitudes), 'avg', 'mse', 'emd', 'abs_max',
             'min_max' (written as attributes, nothing else is changed) or 'ptf'.
         quantizable_op_type: types of operators; default: those of the backend.
-        round_type: 'round' (default), or 'adaround': 1,000 steps of Adam decide for each number of a weight whether it is rounded down
-            or up, so that the outputs of its operator stay near (`adaround`).
+        round_type: 'round' (default), or 'adaround': 1,000 steps of Adam decide for each number of a weight whether it is rounded
+            down or up, so that the outputs of its operator stay near (`adaround`).
         is_full_quantize: all types that are known.
         bias_correction: give integers the mean and deviation of the weight.
         activation_bits, weight_bits: how many bits there are; they have to be the same.
