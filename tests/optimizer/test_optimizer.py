@@ -313,3 +313,32 @@ def test_penalties_that_are_added_to_gradients():
     (w * v).backward()
     opt.step()
     assert f"{w.name}_moment1_0" in opt.get_opti_var_name_list()
+
+
+def test_settings_are_changed_by_the_attributes_of_paddles_optimizers():
+    def trained(set_all, **settings):
+        net = paddle.nn.Linear(2, 1)
+        net.weight.set_value(np.array([[1.0], [2.0]], "float32"))
+        adam = paddle.optimizer.Adam(0.1, parameters=net.parameters(), **settings)
+        assert adam._param_groups == net.parameters()
+        if set_all:
+            adam._beta1, adam._epsilon, adam._grad_clip = 0.5, 1e-3, paddle.nn.ClipGradByNorm(0.01)
+            adam.regularization = paddle.regularizer.L2Decay(0.1)
+        for _ in range(3):
+            (net(paddle.to_tensor([[1.0, -3.0]])) ** 2).sum().backward()
+            adam.step()
+            adam.clear_grad()
+        return adam, net.weight.numpy()
+
+    clip = paddle.nn.ClipGradByNorm(0.01)
+    _, expected = trained(False, beta1=0.5, epsilon=1e-3, grad_clip=clip, weight_decay=0.1)
+    adam, changed = trained(True)
+    np.testing.assert_allclose(changed, expected)
+    assert (adam._beta1, adam._beta2, adam._epsilon, adam.regularization._coeff) == (0.5, 0.999, 1e-3, 0.1)
+
+
+def test_groups_keep_their_settings_when_common_ones_are_changed():
+    net = paddle.nn.Linear(2, 1)
+    sgd = paddle.optimizer.Momentum(0.1, 0.9, [{"params": [net.weight], "momentum": 0.5}, {"params": [net.bias]}])
+    sgd._momentum = 0.0
+    assert [group["momentum"] for group in sgd._param_groups] == [0.5, 0.9]

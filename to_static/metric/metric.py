@@ -21,7 +21,7 @@ class Metric(abc.ABC):
         >>> metric.accumulate()
     """
 
-    in_programs = frozenset(("compute",))  # methods that change nothing, which static functions may call
+    _in_programs = frozenset(("compute",))  # methods that change nothing, which static functions may call
 
     @abc.abstractmethod
     def reset(self) -> None:

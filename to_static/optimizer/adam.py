@@ -7,6 +7,7 @@ from typing import Any
 
 from to_static.compiler.ops import functions
 from to_static.compiler.ops.optimizer import updates
+from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import WeightDecayRegularizer
 
@@ -37,6 +38,8 @@ class Adam(Optimizer):
     Example:
         >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
     """
+
+    _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
 
     def __init__(
         self,
@@ -101,6 +104,9 @@ class AdamW(Adam):
         >>> opt = paddle.optimizer.AdamW(1e-3, parameters=net.parameters(), apply_decay_param_fun=lambda n: '.b_' not in n)
     """
 
+    _weight_decay = CommonSetting("weight_decay")
+    regularization = None  # the decay is no part of the gradient
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -155,6 +161,8 @@ class Adamax(Optimizer):
     See `Adam` for the arguments.
     """
 
+    _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -192,6 +200,9 @@ class Lamb(Optimizer):
 
     See `Adam` for the other arguments.
     """
+
+    _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
+    _lamb_weight_decay = CommonSetting("lamb_weight_decay")
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.optimizer import Optimizer, need_number
 
 
@@ -24,6 +25,8 @@ class Adagrad(Optimizer):
 
     See `Optimizer` for the common arguments.
     """
+
+    _epsilon = CommonSetting("epsilon")
 
     def __init__(
         self,
@@ -56,6 +59,11 @@ class RMSProp(Optimizer):
 
     See `Optimizer` for the common arguments.
     """
+
+    _rho = CommonSetting("rho")
+    _epsilon = CommonSetting("epsilon")
+    _momentum = CommonSetting("momentum")
+    _centered = CommonSetting("centered")
 
     def __init__(
         self,
@@ -97,6 +105,8 @@ class Adadelta(Optimizer):
 
     See `Optimizer` for the common arguments.
     """
+
+    _epsilon, _rho = CommonSetting("epsilon"), CommonSetting("rho")
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ class LBFGS(Optimizer):
         >>> opt.step(closure)
     """
 
-    in_programs = frozenset(("clear_grad", "clear_gradients"))
+    _in_programs = frozenset(("clear_grad", "clear_gradients"))
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ops.optimizer import updates
+from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import L2Decay
 
@@ -46,6 +47,9 @@ class Momentum(Optimizer):
     Example:
         >>> opt = paddle.optimizer.Momentum(0.1, 0.9, net.parameters(), use_nesterov=True, weight_decay=1e-4)
     """
+
+    _momentum, _use_nesterov = CommonSetting("momentum"), CommonSetting("use_nesterov")
+    _rescale_grad = CommonSetting("rescale_grad")
 
     def __init__(
         self,

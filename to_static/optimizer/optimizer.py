@@ -24,6 +24,7 @@ from to_static.core.errors import ModeError
 from to_static.core.log import warn_here
 from to_static.core.missing_names import of_object
 from to_static.nn.layer import Layer
+from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.foreach import Together
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
@@ -60,8 +61,10 @@ class Optimizer(OptimizerState):
     """
 
     _multi_precision = False
+    _grad_clip = CommonSetting("grad_clip")
+    regularization = CommonSetting("weight_decay")
     # methods that change tensors only, which a static function may do as well
-    in_programs = frozenset(
+    _in_programs = frozenset(
         ("apply_gradients", "backward", "clear_grad", "clear_gradients", "get_lr", "minimize", "set_lr", "step")
     )
 
@@ -97,7 +100,6 @@ class Optimizer(OptimizerState):
         self._rate: EagerTensor | None = None
         self._rate_value: float | None = None
         self._learning_rate = learning_rate if isinstance(learning_rate, LRScheduler) else float(learning_rate)
-        self._grad_clip = grad_clip
         self._defaults = {**settings, "weight_decay": self._decay_of(weight_decay), "grad_clip": grad_clip}
         self._parameter_list = None if parameters is None else list(parameters)
         if parameters is not None and not self._parameter_list:
@@ -106,11 +108,10 @@ class Optimizer(OptimizerState):
                 "or dict of a network are not found, `nn.LayerList([...])` and `nn.LayerDict({...})` hold them"
             )
         self._groups: list[dict[str, Any]] = []
-        if self._parameter_list and isinstance(self._parameter_list[0], dict):
-            for group in self._parameter_list:
-                self._add_param_group(group)
-        else:
-            self._add_param_group({"params": self._parameter_list or []})
+        listed = self._parameter_list or []
+        self._grouped = bool(listed) and isinstance(listed[0], dict)
+        for group in listed if self._grouped else [{"params": listed}]:
+            self._add_param_group(group)
         self._together = Together()
         self._tables = {}
         self._known = {}
@@ -119,6 +120,11 @@ class Optimizer(OptimizerState):
 
     def __getattr__(self, name: str) -> Any:
         raise of_object("Optimizer", self, name)
+
+    @property
+    def _param_groups(self) -> list[Any] | None:
+        """The parameters, or the groups when there are some: packages go through them."""
+        return self._groups if self._grouped else self._parameter_list
 
     def _decay_of(self, weight_decay: Any) -> Any:
         if isinstance(weight_decay, (int, float)):

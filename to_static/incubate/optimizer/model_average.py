@@ -37,7 +37,7 @@ class ModelAverage(Optimizer):
         ...     evaluate(net)
     """
 
-    in_programs: frozenset[str] = frozenset()
+    _in_programs: frozenset[str] = frozenset()
 
     def __init__(
         self,

@@ -3,13 +3,11 @@
 import logging
 
 import numpy as np
-from suite import case, record
+from suite import case, older_python, record, stand_ins
 
+older_python()
+stand_ins("docx")
 logging.disable(logging.CRITICAL)
-try:
-    pass
-except BaseException as e:
-    print(e, file=__import__("sys").stderr)
 
 
 def val(r):

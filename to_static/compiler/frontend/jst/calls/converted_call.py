@@ -102,7 +102,7 @@ def call(target: Any) -> Any:
         if mode.building() and isinstance(owner, _stateful()):
             if in_runs := getattr(owner, "in_runs", {}).get(callables.name(function)):
                 return functools.partial(in_runs, target)
-            if callables.name(function) not in getattr(owner, "in_programs", ("qsize", "empty", "full")):  # these are a queue's
+            if callables.name(function) not in getattr(owner, "_in_programs", ("qsize", "empty", "full")):  # these are a queue's
                 name = callables.full_name(function)
                 raise broken(
                     f"{name}() is called{in_expression()}, which changes the {type(owner).__name__} in every call",
