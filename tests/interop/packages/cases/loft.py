@@ -1,5 +1,7 @@
 """loft: trees of settings, files of them, and Layers that settings make."""
 
+import itertools
+
 import numpy as np
 import paddle
 from loft import BaseMethod, BaseModel, Lofter
@@ -21,7 +23,7 @@ class Encoder(BaseModel):
     def __init__(self, config):
         super().__init__()
         sizes = [*config.layers, config.width]
-        self.parts = paddle.nn.LayerList([paddle.nn.Linear(a, b) for a, b in zip(sizes, sizes[1:])])
+        self.parts = paddle.nn.LayerList([paddle.nn.Linear(a, b) for a, b in itertools.pairwise(sizes)])
 
     def forward(self, x):
         for part in self.parts:

@@ -271,5 +271,5 @@ def training():
         )
 
     stage("adamw", run(adamw))
-    decay = lambda: M.CosineAnnealingDecayByEpoch(0.1, 5)  # noqa: E731
+    decay = lambda: M.CosineAnnealingDecayByEpoch(0.1, 5)
     stage("annealing", run(lambda parameters: paddle.optimizer.SGD(decay(), parameters=parameters)))
