@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from to_static.static.quantization import adaround as adaround
 from to_static.static.quantization import cal_kl_threshold as cal_kl_threshold
 from to_static.static.quantization import calibration as calibration
 from to_static.static.quantization import freezing as freezing
