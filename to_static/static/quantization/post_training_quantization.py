@@ -237,7 +237,7 @@ class PostTrainingQuantization:
                     look(name, np.asarray(array))
 
     def _batches(self, names: list[str]) -> Iterator[list[np.ndarray]]:
-        """What variables are for each batch of the calibration data."""
+        """The values of variables for each batch of the calibration data."""
         for number, batch in enumerate(self._data_loader()):
             if self._batch_nums and number >= self._batch_nums:
                 return
@@ -261,9 +261,9 @@ class PostTrainingQuantization:
             weight = learned_rounding(self._executor, op, name, scale, batches, self._learning_rate, self._bits)
             if self._bias_correction:
                 original = form.arrays[name]
-                whole = np.round(scaling.quant_tensor(weight, scale, axis, self._bits))
-                whole = np.round(scaling.bias_correction_w(original, whole, scale, axis, self._bits))
-                weight = scaling.dequant_tensor(whole, scale, axis, self._bits)
+                integers = np.round(scaling.quant_tensor(weight, scale, axis, self._bits))
+                integers = np.round(scaling.bias_correction_w(original, integers, scale, axis, self._bits))
+                weight = scaling.dequant_tensor(integers, scale, axis, self._bits)
             learned[name] = weight
         for name, weight in learned.items():
             form.arrays[name] = weight
