@@ -6,7 +6,8 @@ that are known in part keep what is known of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class GraphScope:
         self.parent = parent
         self.attrs = attrs or {}
         self.names: dict[str, Any] = {}
+        self.erased: dict[str, tuple[Any, str]] = {}  # sequences without an element that goes back: with it, and its position
         self.depth: int = 0 if parent is None else parent.depth
 
     def read(self, name: str) -> Any:
@@ -135,8 +137,12 @@ class GraphReader:
                 scope.names[message.name] = self.noted(array_of(message, self.path, self.folder))
         if graph.sparse_initializer:
             raise FormatError(self.path, "weights that are arrays", "a sparse one")
+        replaced = replaced_elements(graph)
         for node in graph.node:
-            self.node(scope, node)
+            if node.op_type == "SequenceErase" and not replaced.isdisjoint(node.output):
+                scope.erased[node.output[0]] = scope.read(node.input[0]), node.input[1]
+            else:
+                self.node(scope, node)
         return [scope.read(value.name) for value in graph.output]
 
     def noted(self, array: np.ndarray) -> Variable:
@@ -257,18 +263,43 @@ class _Attributes:
         self.attribute = [attr]
 
 
+def replaced_elements(graph: Any) -> set[str]:
+    """The sequences of a graph that lack an element only until another one is put at its position."""
+    positions = {
+        node.output[0]: node.input[1]
+        for node in graph.node
+        if node.op_type == "SequenceErase" and len(node.input) == 2 and node.input[1] and len(node.output) == 1
+    }
+    if not positions:
+        return set()
+    reads: Counter[str] = Counter()
+    for inner in (graph, *graphs_inside(graph)):
+        reads.update(name for node in inner.node for name in node.input)
+        reads.update(value.name for value in inner.output)
+    return {
+        node.input[0]
+        for node in graph.node
+        if node.op_type == "SequenceInsert"
+        and len(node.input) == 3
+        and positions.get(node.input[0]) == node.input[2]
+        and reads[node.input[0]] == 1
+    }
+
+
+def graphs_inside(graph: Any) -> Iterator[Any]:
+    """All graphs inside a graph."""
+    work = [graph]
+    while work:
+        for node in work.pop().node:
+            for attr in node.attribute:
+                inner = [*([attr.g] if "g" in vars(attr) else []), *attr.graphs]
+                yield from inner
+                work += inner
+
+
 def count_nodes(graph: Any) -> int:
     """All nodes, also of the graphs inside."""
-    total, work = 0, [graph]
-    while work:
-        current = work.pop()
-        total += len(current.node)
-        for node in current.node:
-            for attr in node.attribute:
-                if "g" in vars(attr):
-                    work.append(attr.g)
-                work += attr.graphs
-    return total
+    return len(graph.node) + sum(len(inner.node) for inner in graphs_inside(graph))
 
 
 def read_graph(

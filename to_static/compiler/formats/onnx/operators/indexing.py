@@ -187,7 +187,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a = op.attrs
     values = iter(bounds)
     dtype = x.spec.dtype
-    wide = w.wider(dtype, "bool", "uint8")
+    wide = w.wider(dtype, "uint8")
     if not a["axes"]:
         return w.op("Expand", w.as_dtype(value, dtype), w.sizes(x))
     mask, shifted = "", w.as_dtype(value, wide)

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.formats.onnx.graph_reader import GraphScope
 from to_static.compiler.formats.onnx.node_view import NodeView, constant, reads
-from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError
@@ -37,7 +37,7 @@ def _graph(n: NodeView, graph: Any, values: list[Any]) -> list[Any]:
 @reads("Loop")
 def _(n: NodeView) -> Any:
     body = n.graph("body")
-    carried = [n.value(i) for i in range(2, len(n.names))]
+    carried = [_holding(n, formal, n.value(i)) for i, formal in zip(range(2, len(n.names)), body.input[2:], strict=False)]
     scanned = len(body.output) - 1 - len(carried)
     if scanned < 0:
         n.refuse("a body with a result for each variable", f"{len(body.output)} results")
@@ -57,6 +57,17 @@ def _(n: NodeView) -> Any:
     if results is None:
         n.refuse("a loop whose variables keep their number of dimensions", "one that changes it")
     return results
+
+
+def _holding(n: NodeView, formal: Any, value: Any) -> Any:
+    """A variable of a loop; an empty list is one of such elements as the loop says that it has, where it says so."""
+    spec = getattr(value, "spec", None)
+    declared = n.reader.spec(formal) if isinstance(spec, ListSpec) and spec.element is None else None
+    if not isinstance(declared, ListSpec) or declared.element is None:
+        return value
+    sizes = [0 if size == UNKNOWN else size for size in declared.element.shape]
+    element = constant(np.zeros(sizes, declared.element.dtype.np))
+    return F.list_pop(F.list_new([element]), constant(np.asarray(0)))[0]
 
 
 def _unrolled(n: NodeView, body: Any, turns: int, goes_on: bool, carried: list[Any], scanned: int) -> list[Any] | None:

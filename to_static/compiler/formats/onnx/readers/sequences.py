@@ -44,7 +44,11 @@ def _(n: NodeView) -> Any:
 
 @reads("SequenceInsert")
 def _(n: NodeView) -> Any:
-    items, x = n.value(0), n.x(1)
+    x = n.x(1)
+    erased = n.scope.erased.get(n.names[0])
+    if erased is not None and n.has(2):
+        return F.list_set(erased[0], F.cast(n.x(2), "int64"), x)
+    items = n.value(0)
     if not n.has(2):
         return F.list_append(items, x)
     at = F.cast(n.x(2), "int64")
