@@ -21,7 +21,7 @@ import pdoc.doc
 import pdoc.render
 
 import to_static
-from to_static.core.paddle_names import NAMES
+from to_static.core.diagnostics.paddle_names import NAMES
 
 DOCS = Path(__file__).parent
 HOME = """

@@ -19,6 +19,8 @@ from to_static.compiler import eager, ops  # noqa: F401  (the mode that every th
 from to_static.compiler.eager.grad_mode import is_grad_enabled
 from to_static.compiler.ir import registry
 from to_static.compiler.ir.default_dtype import set_default_dtype
+from to_static.core.diagnostics.excepthook import show_without_ours
+from to_static.core.diagnostics.missing_names import of_module
 from to_static.core.dtypes import DType as dtype
 from to_static.core.dtypes import (
     bfloat16,
@@ -36,10 +38,8 @@ from to_static.core.dtypes import (
 )
 from to_static.core.dtypes import bool_ as bool
 from to_static.core.errors import ToStaticError
-from to_static.core.excepthook import show_without_ours
-from to_static.core.missing_names import of_module
-from to_static.core.moved_modules import install as install_moved_modules
-from to_static.core.paddle_module_aliases import inner_module
+from to_static.core.importing.moved_modules import install as install_moved_modules
+from to_static.core.importing.paddle_module_aliases import inner_module
 from to_static.core.release import RELEASE
 
 __version__ = RELEASE
@@ -53,7 +53,7 @@ _PACKAGES = (
     "sysconfig text utils version vision"
 )
 _HOMES = {
-    "to_static.core.paddle_import_hook": "install_as_paddle",
+    "to_static.core.importing.paddle_import_hook": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
     "to_static.core.unavailable_devices": "CustomPlace",
     "to_static.distributed.parallel": "DataParallel",

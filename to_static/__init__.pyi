@@ -71,7 +71,7 @@ from to_static.core.finfo import finfo as finfo
 from to_static.core.finfo import iinfo as iinfo
 from to_static.core.flags import get_flags as get_flags
 from to_static.core.flags import set_flags as set_flags
-from to_static.core.paddle_import_hook import install_as_paddle as install_as_paddle
+from to_static.core.importing.paddle_import_hook import install_as_paddle as install_as_paddle
 from to_static.core.unavailable_devices import CustomPlace as CustomPlace
 from to_static.device import get_cudnn_version as get_cudnn_version
 from to_static.device import is_compiled_with_cinn as is_compiled_with_cinn

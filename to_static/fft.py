@@ -1,7 +1,7 @@
 """Discrete Fourier transforms, under Paddle's names (``paddle.fft``)."""
 
 from to_static.compiler.ops.spectral.fft_family import FAMILY, KERNELS, fftfreq, fftshift, ifftshift, rfftfreq
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 globals().update(FAMILY | KERNELS)
 

@@ -12,7 +12,7 @@ import sys
 import types
 from typing import Any
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = ["help", "list", "load"]
 

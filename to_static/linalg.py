@@ -8,7 +8,7 @@ from to_static.compiler.ops.linalg.least_squares import householder_product, lst
 from to_static.compiler.ops.linalg.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
 from to_static.compiler.ops.linalg.solve import inverse as inv
 from to_static.compiler.ops.reductions.norms import norm
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eig", "eigh", "eigvals", "eigvalsh",

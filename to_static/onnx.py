@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from to_static.core.missing_names import names_missing
-from to_static.core.printable import printable
-from to_static.core.tracebacks import for_users
+from to_static.core.diagnostics.missing_names import names_missing
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.tracebacks import for_users
 
 if TYPE_CHECKING:
     from to_static.compiler.saved.load import TranslatedLayer

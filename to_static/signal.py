@@ -2,7 +2,7 @@
 
 from to_static.compiler.ops.spectral.frames import frame, overlap_add  # noqa: F401  (public in Paddle, too, though not listed)
 from to_static.compiler.ops.spectral.stft import istft, stft
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = ["istft", "stft"]
 

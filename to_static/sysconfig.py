@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from to_static.core.missing_names import names_missing
-from to_static.core.source_location import PACKAGE
+from to_static.core.diagnostics.missing_names import names_missing
+from to_static.core.diagnostics.source_location import PACKAGE
 
 __all__ = ["get_include", "get_lib"]
 

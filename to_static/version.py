@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 full_version = "2.6.2"
 major, minor, patch = full_version.split(".")

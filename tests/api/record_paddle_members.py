@@ -27,7 +27,7 @@ _PARAMETER = re.compile(r"^(\*{0,2}\w+)(?:: .*?)?(?: = (.*))?$")
 def modules() -> dict[str, list[str]]:
     """The public modules and their names, as `tests/golden/record_names.py` recorded them."""
     namespace: dict[str, Any] = {}
-    exec((ROOT / "to_static/core/paddle_names.py").read_text(), namespace)
+    exec((ROOT / "to_static/core/diagnostics/paddle_names.py").read_text(), namespace)
     return {name: sorted(names) for name, names in namespace["NAMES"].items() if name == "paddle" or name[:1].islower()}
 
 

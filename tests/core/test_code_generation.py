@@ -13,7 +13,7 @@ ROOT = Path(to_static.__file__).parent
 # who else compiles or runs text or trees, and whose that is
 OTHERS = {
     "core/code_generation.py": "the one place for ours",
-    "core/tracebacks.py": "a code object without any text, which raises an error at a line of the user's",
+    "core/diagnostics/tracebacks.py": "a code object without any text, which raises an error at a line of the user's",
     "cli/run.py": "the user's own script: `to_static run`",
     "compiler/frontend/jst/calls/eval_call.py": "the text that the user's own code gives to eval()",
 }

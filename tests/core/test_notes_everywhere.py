@@ -9,8 +9,8 @@ import types
 
 import pytest
 
-from to_static.core import notebooks, source_location
-from to_static.core.source_location import SourceLocation
+from to_static.core.diagnostics import notebooks, source_location
+from to_static.core.diagnostics.source_location import SourceLocation
 
 HEAD = "import to_static as paddle\nfrom to_static.nn import functional as F\n\nx = paddle.ones([2, 3])\n"
 SAID = "PaddlePaddle calls it `axis=...`"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from to_static.core.cpp_random import Seeded
-from to_static.core.mt19937_64 import Engine, plain_seeded
+from to_static.core.random.cpp_random import Seeded
+from to_static.core.random.mt19937_64 import Engine, plain_seeded
 
 
 def _shuffled(count, word):

@@ -1,6 +1,6 @@
 """The table of docs/paddle.md: how many of Paddle's public names there are, module by module, and which are not.
 
-Paddle's names are those of `to_static/core/paddle_names.py`, which `tests/golden/record_names.py` recorded from
+Paddle's names are those of `to_static/core/diagnostics/paddle_names.py`, which `tests/golden/record_names.py` recorded from
 PaddlePaddle 2.6.2. Members of its classes are those of `tests/api/paddle_members.json`.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import to_static as paddle
 from tests.api import members
-from to_static.core.paddle_names import NAMES
+from to_static.core.diagnostics.paddle_names import NAMES
 
 KINDS = {  # the classes whose names were recorded together; of some an object, which has names that its class lacks
     "Tensor": lambda: [paddle.ones([2]), paddle.static.Variable],

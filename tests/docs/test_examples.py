@@ -26,8 +26,8 @@ import to_static.nn.functional as F
 from to_static import nn, static
 from to_static.compiler.eager import printing
 from to_static.compiler.frontend.function.settings import Settings
+from to_static.core.diagnostics.paddle_names import NAMES
 from to_static.core.flags import FLAGS
-from to_static.core.paddle_names import NAMES
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[-+]?\d+)?")

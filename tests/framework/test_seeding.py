@@ -11,7 +11,7 @@ import pytest
 
 import to_static as paddle
 from to_static.core import backend
-from to_static.core.backend_random import Unseeded
+from to_static.core.random.backend_random import Unseeded
 from to_static.nn import functional as F
 
 

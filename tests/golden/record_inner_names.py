@@ -8,7 +8,7 @@ import json
 import types
 from pathlib import Path
 
-from to_static.core import paddle_module_aliases
+from to_static.core.importing import paddle_module_aliases
 
 TARGET = Path(__file__).with_name("inner_names.json")
 PUBLIC = """

@@ -1,4 +1,4 @@
-"""Writes `to_static/core/paddle_names.py`: the public names of PaddlePaddle 2.6.2, from PaddlePaddle itself.
+"""Writes `to_static/core/diagnostics/paddle_names.py`: the public names of PaddlePaddle 2.6.2, from PaddlePaddle itself.
 
     python tests/golden/record_names.py       in an environment that has PaddlePaddle 2.6.2
 """

@@ -11,7 +11,7 @@ import to_static
 ROOT = Path(to_static.__file__).parent
 TABLES = {"WeakValueDictionary", "WeakKeyDictionary", "WeakSet", "WeakMethod", "finalize", "KeyedRef"}
 MENTION = re.compile(rf"\b({'|'.join(TABLES)}|__del__|ref\(|proxy\()")  # most files name nothing of the kind: they are not parsed
-ALLOWED = {("io/loader.py", "__del__")}  # by `core.interrupts.finish`, which puts a Ctrl-C off
+ALLOWED = {("io/loader.py", "__del__")}  # by `core.processes.interrupts.finish`, which puts a Ctrl-C off
 
 
 def found_in(text: str) -> list[tuple[str, int]]:

@@ -21,8 +21,8 @@ MOST = 20  # modules in a folder of these
 # imports inside of functions: what most programs need not load when they start
 START_UP = {
     "__init__": ("eager.tensor", "with all its methods, which only who names the class needs"),
-    "autodiff.control": ("core.source_expressions", "words of errors"),
-    "autodiff.gradient_reachability": ("core.source_expressions", "words of errors"),
+    "autodiff.control": ("core.diagnostics.source_expressions", "words of errors"),
+    "autodiff.gradient_reachability": ("core.diagnostics.source_expressions", "words of errors"),
     "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
     "cli.convert": ("formats.atomic_write transpile transpile.module", "each command loads what it runs"),
     "cli.explain": ("function.inspection function.settings", "each command loads what it runs"),
@@ -38,9 +38,15 @@ START_UP = {
         "each command loads what it runs",
     ),
     "cli.upgrade": ("formats.hub passes.pipeline saved.save", "each command loads what it runs"),
-    "core.dtypes": ("core.error_hints", "words of errors"),
-    "core.excepthook": ("core.error_hints core.tracebacks", "only a program that fails needs it"),
-    "core.missing_names": ("core.bytecode_positions core.paddle_names core.framework_aliases", "words of errors"),
+    "core.dtypes": ("core.diagnostics.error_hints", "words of errors"),
+    "core.diagnostics.excepthook": (
+        "core.diagnostics.error_hints core.diagnostics.tracebacks",
+        "only a program that fails needs it",
+    ),
+    "core.diagnostics.missing_names": (
+        "core.diagnostics.bytecode_positions core.diagnostics.paddle_names core.diagnostics.framework_aliases",
+        "words of errors",
+    ),
     "eager.derived": ("ir.building.builder passes.pipeline runtime.plan", "only programs that go backward often need them"),
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
@@ -61,18 +67,18 @@ START_UP = {
     "function.program.row_gradients": ("passes.training.merge_embedding_grads", "only gradients of looked-up tables need it"),
     "ir.building.builder": ("ir.trace_errors.leaked_tracers", "words of errors"),
     "ir.program": ("ir.printer", "only who prints a Program needs its printer"),
-    "ir.trace_errors.trace_time_effects": ("core.source_expressions", "words of errors"),
+    "ir.trace_errors.trace_time_effects": ("core.diagnostics.source_expressions", "words of errors"),
     "ir.symbolic.variable": (
-        "core.condition_diagnostics ir.trace_errors.rewrite_hints ir.trace_errors.leaked_tracers", "words of errors",
+        "core.diagnostics.condition_diagnostics ir.trace_errors.rewrite_hints ir.trace_errors.leaked_tracers", "words of errors",
     ),
     "nn.op_helper": ("formats.paddle.operators.call_by_type formats.paddle.operators.op_resolver", "readers of all operators"),
-    "nn.layer": ("core.error_hints", "words of errors"),
+    "nn.layer": ("core.diagnostics.error_hints", "words of errors"),
     "onnx": (
         "formats.hub formats.onnx.model_reader formats.onnx.model_writer saved.load saved.save",
         "only who reads or writes such files needs it",
     ),
-    "ops.arguments": ("core.error_hints", "words of errors"),
-    "ops.static_arguments": ("core.source_expressions", "words of errors"),
+    "ops.arguments": ("core.diagnostics.error_hints", "words of errors"),
+    "ops.static_arguments": ("core.diagnostics.source_expressions", "words of errors"),
     "static.program": (
         "formats.paddle.editing formats.paddle.programs.program_reader formats.paddle.programs.program_writer passes.pipeline",
         "only Programs of bytes need it",

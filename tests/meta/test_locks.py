@@ -1,4 +1,4 @@
-"""Every lock of the package is made anew, or found free, in a forked child: see `to_static.core.forking`."""
+"""Every lock of the package is made anew, or found free, in a forked child: see `to_static.core.processes.forking`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LOCKS = set(  # (cached_property has a lock before Python 3.12)
     "ThreadPool ThreadPoolExecutor ProcessPoolExecutor cached_property".split()
 )
 ALLOWED = {  # made anew in a child with what it belongs to, or made in a child only
-    ("core/threads.py", "Event"),  # of a ticket, which no child waits for
-    ("core/threads.py", "SimpleQueue"),
+    ("core/processes/threads.py", "Event"),  # of a ticket, which no child waits for
+    ("core/processes/threads.py", "SimpleQueue"),
     ("io/worker.py", "Event"),
     ("io/worker.py", "SimpleQueue"),
     ("compiler/frontend/jst/calls/side_effects.py", "cached_property"),  # asked for, not made
@@ -64,4 +64,4 @@ def test_every_lock_is_registered():
         for kind, line in found_in(text) if MENTION.search(text) else ():
             if (name, kind) not in ALLOWED:
                 wrong.append(f"{name}:{line}: {kind}")
-    assert not wrong, "give it to core.forking.free_in_children, or use core.kept_property: " + ", ".join(wrong)
+    assert not wrong, "give it to core.processes.forking.free_in_children, or use core.kept_property: " + ", ".join(wrong)

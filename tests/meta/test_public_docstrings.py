@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 import to_static
-from to_static.core.paddle_names import NAMES
+from to_static.core.diagnostics.paddle_names import NAMES
 
 IN_PLACE = re.compile(r"In-place form of `(\w+)`")
 # how many public things of a room lack something, at most; rooms that are not here lack nothing. Lower a number when it falls.

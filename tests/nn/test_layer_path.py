@@ -6,7 +6,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.core.exception_notes import notes_of
+from to_static.core.diagnostics.exception_notes import notes_of
 
 
 class Net(nn.Layer):

@@ -7,7 +7,7 @@ from to_static.amp import debugging
 from to_static.amp.casting import amp_decorate, amp_guard, auto_cast, decorate
 from to_static.amp.scaler import AmpScaler, GradScaler
 from to_static.amp.support import is_bfloat16_supported, is_float16_supported
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "AmpScaler", "GradScaler", "amp_decorate", "amp_guard", "auto_cast", "debugging", "decorate", "is_bfloat16_supported",

@@ -12,8 +12,8 @@ from to_static.amp.op_observer import leave, watch
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.errors import ModeError
-from to_static.core.missing_names import names_missing
 
 __all__ = [
     "DebugMode", "TensorCheckerConfig", "check_layer_numerics", "check_numerics", "collect_operator_stats",

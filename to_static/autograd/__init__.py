@@ -7,7 +7,7 @@ from to_static.autograd.saved_tensors import saved_tensors_hooks
 from to_static.autograd.sweep import backward
 from to_static.compiler.eager.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from to_static.compiler.eager.tape import grad
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "Hessian", "Jacobian", "PyLayer", "PyLayerContext", "backward", "enable_grad", "grad", "hessian", "is_grad_enabled",

@@ -11,7 +11,7 @@ from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.missing_names import of_object
+from to_static.core.diagnostics.missing_names import of_object
 
 
 class PyLayer:

@@ -11,7 +11,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 
 def with_backward(

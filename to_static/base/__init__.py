@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 _HOMES = {
     "to_static.framework.lod_tensor": "LoDTensor LoDTensorArray create_lod_tensor create_random_int_lodtensor",

@@ -7,7 +7,7 @@ from typing import Any
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.framework.modes import in_dynamic_mode
 from to_static.static.batches import DataFeeder
 from to_static.static.variable import Variable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.static.readers import DataLoader, GeneratorLoader, PyReader
 
 __all__ = ["DataLoader", "GeneratorLoader", "PyReader"]

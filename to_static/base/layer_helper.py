@@ -10,7 +10,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core import unique_name
 from to_static.core.errors import DTypeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import ParamAttr
 from to_static.static.inputs import create_global_var

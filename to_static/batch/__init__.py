@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 from to_static.io import readers
 
 __getattr__, __dir__, __all__ = attach(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import FormatError
-from to_static.core.extras import need
-from to_static.core.printable import printable
+from to_static.core.importing.extras import need
 
 IMAGES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".gif", ".tif", ".tiff"})
 

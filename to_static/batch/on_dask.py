@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from to_static.batch.row_model import RowModel, row_model
 from to_static.batch.shard_task import ShardTask
 from to_static.batch.shards import InputShard
-from to_static.core.extras import need
+from to_static.core.importing.extras import need
 
 
 @functools.lru_cache(maxsize=4)

@@ -8,7 +8,7 @@ from typing import Any
 from to_static.batch.row_model import RowModel, row_model
 from to_static.batch.shard_task import ShardTask
 from to_static.batch.shards import InputShard
-from to_static.core.extras import need
+from to_static.core.importing.extras import need
 
 
 class _ShardRunner:

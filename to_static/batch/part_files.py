@@ -11,9 +11,9 @@ import numpy as np
 
 from to_static.batch.shards import InputShard
 from to_static.compiler.formats.atomic_write import writing
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ArgumentError
-from to_static.core.extras import need
-from to_static.core.printable import printable
+from to_static.core.importing.extras import need
 
 JOB = "_job.json"  # readers of Parquet folders leave out what begins with "_"
 

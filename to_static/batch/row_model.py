@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.core.errors import ArgumentError
-from to_static.core.printable import printable, quoted
 from to_static.serve.row_independence import BatchAxes, TensorInfo
 from to_static.serve.trial import load, run, tensors_of, try_out
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from to_static.batch.images import IMAGES, ImageSettings, read_image
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import FormatError
-from to_static.core.extras import need
-from to_static.core.printable import printable
+from to_static.core.importing.extras import need
 
 ROWS = 16_384  # of a shard, about
 FILES = 256  # images of a shard

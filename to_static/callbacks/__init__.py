@@ -6,7 +6,7 @@ from to_static.callbacks.monitor import EarlyStopping, ReduceLROnPlateau
 from to_static.callbacks.progress import ProgBarLogger
 from to_static.callbacks.rate import LRScheduler
 from to_static.callbacks.writers import VisualDL, WandbCallback
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "Callback", "EarlyStopping", "LRScheduler", "ModelCheckpoint", "ProgBarLogger", "ReduceLROnPlateau", "VisualDL",

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.cli import convert, explain, inspection, predict, quantize, run, serve, upgrade
+from to_static.core.diagnostics.printable import harmless, printable
 from to_static.core.errors import ToStaticError
-from to_static.core.printable import harmless, printable
 from to_static.core.release import RELEASE
 
 COMMANDS = {

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.cli.model import UnusableInput
 from to_static.core.code_generation import lines_of
+from to_static.core.diagnostics.printable import harmless, printable
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import ToStaticError, TranslationError
-from to_static.core.printable import harmless, printable
-from to_static.core.source_location import report
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.transpile.module import TranslatedModule

@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 from to_static.cli import run as running
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import TranslationError
-from to_static.core.source_location import report
 
 SUMMARY = "run a program and tell what its static functions have become"
 

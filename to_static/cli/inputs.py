@@ -10,7 +10,7 @@ import numpy as np
 
 from to_static.cli.arrays import sources
 from to_static.cli.model import UnusableInput
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 
 
 def names_text(names: list[str]) -> str:

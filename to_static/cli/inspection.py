@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from to_static.cli.model import method_of, prefix_of
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 SUMMARY = "show inputs, outputs, parameters and operations of a saved model"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.core.errors import ToStaticError
-from to_static.core.printable import printable, quoted
 
 BESIDE = (".pdiparams", ".pdiparams.info")  # files of a model that are not its Program
 

@@ -11,7 +11,7 @@ import numpy as np
 from to_static.cli import predict_many
 from to_static.cli.inputs import fitting, input_arrays, names_text
 from to_static.cli.model import UnusableInput, method_of, prefix_of
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 SUMMARY = "run a saved model on arrays, or on all rows of a data set"
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 from to_static.cli.model import UnusableInput, prefix_of
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 EVERY = 5.0  # seconds between two lines of progress
 

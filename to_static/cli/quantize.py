@@ -14,8 +14,8 @@ import numpy as np
 
 from to_static.cli.inputs import fitting, input_arrays, names_text
 from to_static.cli.model import UnusableInput, prefix_of
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.core.errors import ToStaticError
-from to_static.core.printable import printable, quoted
 
 if TYPE_CHECKING:
     from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram

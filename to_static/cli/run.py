@@ -14,8 +14,8 @@ import types
 import to_static
 from to_static.cli.model import UnusableInput
 from to_static.core.code_generation import lines_of
-from to_static.core.printable import printable
-from to_static.core.source_location import leave_out_ours
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.source_location import leave_out_ours
 
 SUMMARY = "run a program that imports paddle, as it is"
 

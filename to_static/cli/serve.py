@@ -6,7 +6,7 @@ import argparse
 import os
 
 from to_static.cli.model import UnusableInput, prefix_of
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 
 SUMMARY = "answer requests for saved models over HTTP and gRPC"
 

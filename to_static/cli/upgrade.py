@@ -6,7 +6,7 @@ import argparse
 import os
 
 from to_static.cli.model import UnusableInput, prefix_of
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 
 SUMMARY = "write a saved model in the files of another format"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from to_static.core.weak_tables import WeakKeys
+from to_static.core.caching.weak_tables import WeakKeys
 
 
 class AfterBackward(Protocol):

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.core.backend_random import Unseeded
-from to_static.core.cpp_random import Seeded
+from to_static.core.arrays.fitting import as_array_of
+from to_static.core.caching.version_counter import epoch
 from to_static.core.errors import DeviceError
-from to_static.core.fitting import as_array_of
 from to_static.core.flags import random as random_flag
-from to_static.core.version_counter import epoch
+from to_static.core.random.backend_random import Unseeded
+from to_static.core.random.cpp_random import Seeded
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array, ArrayModule

@@ -14,8 +14,8 @@ import re
 import types
 from typing import Any
 
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import GeneratedCodeError
-from to_static.core.printable import printable
 
 _COLUMN = 76  # of remarks
 # what our code is made of: names, numbers, brackets, operators; no strings, no comments, no continued lines

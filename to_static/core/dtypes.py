@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from to_static.core.caching.version_counter import epoch
 from to_static.core.errors import ArgumentTypeError, DTypeError
-from to_static.core.version_counter import epoch
 
 
 class DType:
@@ -129,14 +129,14 @@ def as_dtype(value: Any) -> DType:
         if "uint16" in str(value):
             advice = "; to Paddle it is another name of bfloat16, which NumPy has not: use float32, or int32 for numbers of 16 bits"
         if isinstance(value, str) and not advice:
-            from to_static.core.error_hints import closest  # only for errors: it costs start-up time
+            from to_static.core.diagnostics.error_hints import closest  # only for errors: it costs start-up time
 
             meant = closest(value, [d.name for d in ALL])
             advice = f"; did you mean {meant!r}?" if meant else ""
         if isinstance(value, bool):
             advice = f"; keepdim is given by its name, `keepdim={value}`"
         if type(value) in (int, float):
-            from to_static.core.error_hints import in_one_list  # as above
+            from to_static.core.diagnostics.error_hints import in_one_list  # as above
 
             advice = in_one_list()
         raise ArgumentTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")

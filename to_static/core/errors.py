@@ -5,8 +5,8 @@ Each class also derives from the built-in exception a Python user would catch fo
 
 from __future__ import annotations
 
+from to_static.core.diagnostics.printable import harmless, printable
 from to_static.core.flags import call_stack_level
-from to_static.core.printable import harmless, printable
 
 
 class ToStaticError(Exception):

@@ -6,10 +6,10 @@ import sys
 import warnings
 from typing import Any
 
+from to_static.core.caching.weak_tables import WeakKeys
+from to_static.core.diagnostics.printable import harmless
+from to_static.core.diagnostics.source_location import capture
 from to_static.core.flags import debug
-from to_static.core.printable import harmless
-from to_static.core.source_location import capture
-from to_static.core.weak_tables import WeakKeys
 
 LONGEST = 10_000_000  # characters of what is told: Programs and plans are long
 _warned: set[str] = set()

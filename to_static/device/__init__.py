@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.core import backend
 from to_static.core.backend import get_device, is_compiled_with_cuda, set_device
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.unavailable_devices import IPUPlace, XPUPlace
 from to_static.device import cuda
 from to_static.device.cuda import Event, Stream, current_stream, set_stream, stream_guard

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "Event", "Stream", "current_stream", "device_count", "empty_cache", "get_device_capability", "get_device_name",

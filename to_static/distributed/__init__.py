@@ -3,7 +3,7 @@
 Data is shared, models are not: what divides one model among processes is refused with that reason.
 """
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.distributed.environment": (

@@ -15,7 +15,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
 from to_static.core.errors import ArgumentError, ModeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.distributed.groups import Group, group_of
 from to_static.distributed.world import World
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.core.errors import ModeError
-from to_static.core.launched import local_rank, rank_and_size
-from to_static.core.missing_names import of_object
+from to_static.core.processes.launched import local_rank, rank_and_size
 from to_static.distributed.groups import Group, forget_groups, group_of
 from to_static.distributed.world import connect, world
 

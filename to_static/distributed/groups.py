@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.core.errors import ModeError
-from to_static.core.launched import rank_and_size
+from to_static.core.processes.launched import rank_and_size
 from to_static.distributed.world import World, world
 
 

@@ -11,7 +11,7 @@ import os
 import runpy
 import sys
 
-from to_static.core.paddle_import_hook import install_as_paddle
+from to_static.core.importing.paddle_import_hook import install_as_paddle
 from to_static.distributed.world import connect
 
 

@@ -13,9 +13,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from to_static.core.child_environment import child_environment
 from to_static.core.errors import ExecutionError, ModeError
-from to_static.core.extras import need
+from to_static.core.importing.extras import need
+from to_static.core.processes.child_environment import child_environment
 from to_static.distributed.world import TIMEOUT
 
 _ENVIRONMENT = {  # Open MPI: let more processes run than there are processors, and let containers run them as root

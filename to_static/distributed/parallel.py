@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.distributed import collective
 from to_static.distributed.gradient_average import GradientAverage
 from to_static.distributed.groups import Group, group_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.framework.io import save
 
 __all__ = ["group_sharded_parallel", "save_group_sharded_model"]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ArgumentError, ExecutionError, ModeError
-from to_static.core.extras import need
-from to_static.core.launched import by_mpi, rank_and_size
+from to_static.core.importing.extras import need
+from to_static.core.processes.launched import by_mpi, rank_and_size
 
 HEADER = 192  # bytes
 TIMEOUT = "TO_STATIC_DISTRIBUTED_TIMEOUT"  # seconds, in the environment; `launch --timeout` sets it

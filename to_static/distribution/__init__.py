@@ -3,7 +3,7 @@
 One file a family. Everything is made of operators, so it runs in eager mode and in static functions, and has gradients.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.distribution import transform
 from to_static.distribution.bernoulli import Bernoulli
 from to_static.distribution.beta import Beta

@@ -7,10 +7,10 @@ from to_static.compiler.eager.grad_mode import no_grad
 from to_static.compiler.eager.tape import grad
 from to_static.compiler.ir.default_dtype import set_default_dtype
 from to_static.core.backend import CPUPlace, CUDAPlace
+from to_static.core.diagnostics.missing_names import of_module
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.flags import get_flags, set_flags
-from to_static.core.missing_names import of_module
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.core.unavailable_devices import CustomPlace, IPUPlace, XPUPlace
 from to_static.framework import core
 from to_static.framework.dygraph import (

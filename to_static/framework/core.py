@@ -9,7 +9,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.formats.paddle.operators.c_ops_signatures import legacy
 from to_static.core.backend import CPUPlace
 from to_static.core.errors import ModeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.device import cuda
 from to_static.framework.generator import Generator
 from to_static.framework.lod_tensor import LoDTensor, LoDTensorArray

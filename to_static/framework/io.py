@@ -27,7 +27,7 @@ from to_static.compiler.formats.snapshot import is_there
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend
 from to_static.core.errors import FormatError, ToStaticError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.core.tree import graph_leaves, map_graph
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.nn.layer import Layer

@@ -7,7 +7,7 @@ from typing import Any
 from to_static.compiler.ir import mode
 from to_static.compiler.ops.random.random import set_seed
 from to_static.core import backend
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 from to_static.device.cuda import device_count
 from to_static.framework.generator import Generator, GeneratorState
 

@@ -1,6 +1,6 @@
 """Graphs: messages along edges, segments of rows, neighbours."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.geometric.messages import send_u_recv, send_ue_recv, send_uv
 from to_static.geometric.neighbors import (
     reindex_graph,

@@ -11,7 +11,7 @@ from to_static import nn
 from to_static.compiler.ir import mode
 from to_static.compiler.ops.random.random import rand
 from to_static.compiler.saved.load import TranslatedLayer
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 from to_static.hapi.summary import parameters_of
 from to_static.nn.layer import Layer
 

@@ -21,9 +21,9 @@ from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
 from to_static.compiler.saved.save import save as save_static
+from to_static.core.diagnostics.missing_names import of_object
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ModeError
-from to_static.core.missing_names import of_object
-from to_static.core.printable import printable
 from to_static.framework.io import load as load_file
 from to_static.framework.io import save as save_file
 from to_static.hapi.precision import AmpOptions

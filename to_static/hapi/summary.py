@@ -12,8 +12,8 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
 from to_static.compiler.ops.random.random import rand
 from to_static.compiler.saved.load import TranslatedLayer
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import as_dtype
-from to_static.core.printable import printable
 from to_static.nn.container import LayerList, Sequential
 from to_static.nn.layer import Layer
 from to_static.nn.rnn import RNNBase

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from to_static.core.missing_names import of_module
+from to_static.core.diagnostics.missing_names import of_module
 
 _ROOMS = ("asp", "autograd", "nn", "optimizer")
 _OPTIMIZERS = ("LookAhead", "ModelAverage")

@@ -10,8 +10,8 @@ from to_static.compiler.eager.tape import grad as _grad
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.errors import ModeError
-from to_static.core.missing_names import names_missing
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 

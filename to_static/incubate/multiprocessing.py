@@ -3,7 +3,7 @@
 from multiprocessing import *  # noqa: F403
 from multiprocessing import __all__  # noqa: F401  (the names that this room has)
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 
 def init_reductions() -> None:

@@ -4,7 +4,7 @@ A predictor's weights never change, so its Program is optimized further than any
 weights alone decide is computed once. Neither layers nor gradients are loaded.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.inference.config import Config
 from to_static.inference.data_type import DataType
 from to_static.inference.engines import InternalUtils, XpuConfig

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ArgumentError
-from to_static.core.printable import printable
 from to_static.inference.config import Config
 from to_static.inference.predictor import Predictor, create_predictor
 

@@ -19,9 +19,9 @@ from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.saved.train_eval import in_mode
 from to_static.core import backend as backends
-from to_static.core.compile_lock import with_compile_lock
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import DTypeError, FormatError, ShapeError
-from to_static.core.printable import printable
+from to_static.core.processes.compile_lock import with_compile_lock
 from to_static.inference.config import Config
 from to_static.inference.data_type import DataType
 

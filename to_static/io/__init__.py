@@ -1,6 +1,6 @@
 """Loading data: datasets, samplers, and the `DataLoader` that makes batches of Tensors of them."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.io.batch_sampler import BatchSampler, DistributedBatchSampler
 from to_static.io.collate import default_collate_fn, default_convert_fn
 from to_static.io.dataset import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.launched import rank_and_size
+from to_static.core.processes.launched import rank_and_size
 from to_static.io.dataset import IterableDataset
 from to_static.io.sampler import RandomSampler, Sampler, SequenceSampler
 

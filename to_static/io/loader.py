@@ -12,7 +12,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import WorkerError
-from to_static.core.interrupts import finish
+from to_static.core.processes.interrupts import finish
 from to_static.core.tree import flatten
 from to_static.io import worker
 from to_static.io.batch_sampler import BatchSampler, in_batches

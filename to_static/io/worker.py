@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
+from to_static.core.diagnostics.source_location import is_internal
 from to_static.core.errors import WorkerError
-from to_static.core.source_location import is_internal
 from to_static.io import transport
 from to_static.io.collate import to_arrays
 from to_static.io.dataset import IterableDataset

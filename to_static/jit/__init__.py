@@ -3,7 +3,7 @@
 Nothing but names and their documents is in here: `function` has static functions, `saved` what is saved and loaded.
 """
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.jit.api": ("to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"),

@@ -13,10 +13,10 @@ from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.compiler.frontend.jst import operators
 from to_static.compiler.ir.program import Program
 from to_static.core import flags
-from to_static.core.error_hints import close_to
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics.error_hints import close_to
+from to_static.core.diagnostics.tracebacks import for_users
 from to_static.core.log import Log, warn_once
-from to_static.core.tracebacks import for_users
-from to_static.core.version_counter import epoch
 from to_static.nn.layer import Layer
 
 

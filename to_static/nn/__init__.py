@@ -1,6 +1,6 @@
 """Layers, their parameters and initializers, containers, losses and gradient clipping. Loaded when asked for."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.nn.activation": (

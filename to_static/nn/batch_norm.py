@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import as_dtype, default_dtype, float16, float32
-from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 

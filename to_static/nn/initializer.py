@@ -17,9 +17,9 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.pointwise.special import inverse_erf
 from to_static.core import backend
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.errors import ShapeError
-from to_static.core.missing_names import names_missing
-from to_static.core.program_seeds import SEEDS
+from to_static.core.random.program_seeds import SEEDS
 
 
 class Initializer:

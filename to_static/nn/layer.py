@@ -16,11 +16,11 @@ from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import backend, unique_name
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics.printable import harmless, printable
+from to_static.core.diagnostics.source_location import leave_out_ours
 from to_static.core.dtypes import as_dtype, default_dtype
-from to_static.core.paddle_module_aliases import names_around
-from to_static.core.printable import harmless, printable
-from to_static.core.source_location import leave_out_ours
-from to_static.core.version_counter import epoch
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
 from to_static.nn.layer_tree import MADE, LayerTree, SlotTable, note
@@ -135,7 +135,7 @@ class Layer(LayerTree):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The computation; every subclass defines it."""
-        from to_static.core.error_hints import closest  # only for errors: it costs start-up time
+        from to_static.core.diagnostics.error_hints import closest  # only for errors: it costs start-up time
 
         meant = closest("forward", [name for name in vars(type(self)) if not name.startswith("_") and name != "forward"])
         misspelled = f"; it has {meant}()" if meant else ""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from to_static.core.diagnostics.exception_notes import add_note
+from to_static.core.diagnostics.source_location import is_user_file
 from to_static.core.errors import ToStaticError
-from to_static.core.exception_notes import add_note
-from to_static.core.source_location import is_user_file
 
 
 def note_layer(layer: Any, error: BaseException) -> None:

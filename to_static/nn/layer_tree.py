@@ -10,9 +10,9 @@ from typing import Any
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core import source_location
-from to_static.core.missing_names import of_object
-from to_static.core.version_counter import epoch
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.nn.parameter import Parameter
 
 _TABLES = {"_parameters": "parameter", "_sub_layers": "sublayer", "_buffers": "buffer"}

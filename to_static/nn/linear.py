@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir import mode
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import DType
-from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 

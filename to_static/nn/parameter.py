@@ -14,9 +14,9 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend, unique_name
+from to_static.core.diagnostics.printable import quoted
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.printable import quoted
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
 from to_static.nn.lazy_guard import first_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ops import functions, shape_rules
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.functional_layer import REQUIRED, declare
 from to_static.nn.layer import Layer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from to_static.core.diagnostics.printable import printable
 from to_static.core.log import warn_here
-from to_static.core.printable import printable
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 

@@ -1,6 +1,6 @@
 """Optimizers and learning-rate schedules (`lr`)."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.optimizer import lr
 from to_static.optimizer.adam import Adam, Adamax, AdamW, Lamb
 from to_static.optimizer.adaptive import Adadelta, Adagrad, RMSProp

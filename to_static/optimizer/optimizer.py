@@ -18,11 +18,11 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.optimizer.updates import not_zero, row_step, sgd
 from to_static.core import backend as backends
 from to_static.core import unique_name
-from to_static.core.array_ownership import is_sole_owner
+from to_static.core.arrays.array_ownership import is_sole_owner
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.log import warn_here
-from to_static.core.missing_names import of_object
 from to_static.nn.layer import Layer
 from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.foreach import Together

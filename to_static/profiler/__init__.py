@@ -3,7 +3,7 @@
 Nothing is measured, and nothing costs anything, but while a `Profiler` records.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.profiler.events import RecordEvent, TracerEventType
 from to_static.profiler.exporting import export_chrome_tracing, export_protobuf, load_profiler_result
 from to_static.profiler.profiler import Profiler

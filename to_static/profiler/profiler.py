@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.profiler import points
 from to_static.profiler.events import RecordEvent, TracerEventType, begin_recording, end_recording
 from to_static.profiler.exporting import ProfilerResult, export_chrome_tracing

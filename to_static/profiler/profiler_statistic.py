@@ -6,8 +6,8 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.profiler.events import Event, TracerEventType
 
 

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 _SKIPPED = 10  # steps that are no part of the summary: the first ones are slow
 

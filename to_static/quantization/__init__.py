@@ -1,6 +1,6 @@
 """Networks that compute as if with few bits: trained so (`QAT`), or with scales that were observed (`PTQ`)."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.quantization.config": "QuantConfig SingleLayerConfig",

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import numpy as np
 
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.serve.grpc_schema import DATA_TYPES, METHODS, SERVICE, messages
 from to_static.serve.host import Host
 from to_static.serve.http_api import repository_index

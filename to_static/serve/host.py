@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.core.release import RELEASE
 from to_static.serve.logs import log
 from to_static.serve.metrics import Metrics

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 from to_static.serve.host import Host
 from to_static.serve.logs import log
 from to_static.serve.metrics import CONTENT_TYPE

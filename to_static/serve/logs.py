@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any
 
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 
 def log(event: str, **fields: Any) -> None:

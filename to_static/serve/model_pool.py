@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.child_environment import child_environment
 from to_static.core.errors import ToStaticError
-from to_static.core.forking import free_in_children
+from to_static.core.processes.child_environment import child_environment
+from to_static.core.processes.forking import free_in_children
 from to_static.serve.row_independence import BatchAxes, TensorInfo
 from to_static.serve.transport import receive, send
 from to_static.serve.worker import can_fork

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.hub import prefix_of
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.serve.logs import log
 from to_static.serve.model_pool import CannotLoad, ModelPool
 from to_static.serve.options import Options

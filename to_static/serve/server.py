@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from to_static.core.errors import ArgumentError
-from to_static.core.extras import need
+from to_static.core.importing.extras import need
 from to_static.serve.logs import log, take_over
 from to_static.serve.options import Options
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 from to_static.serve.refusal import bad_request
 
 BYTES = "BYTES"

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.diagnostics.printable import harmless
 from to_static.core.errors import ToStaticError
-from to_static.core.printable import harmless
 from to_static.inference import Predictor
 from to_static.serve.row_independence import Finding
 from to_static.serve.transport import receive, send

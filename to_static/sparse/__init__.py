@@ -3,7 +3,7 @@
 Everything is made of operators on the numbers and the places, so all has gradients, and all may stand in a static function.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.sparse import nn
 from to_static.sparse.arithmetic import add, divide, is_same_shape, multiply, subtract
 from to_static.sparse.creation import sparse_coo_tensor, sparse_csr_tensor

@@ -1,6 +1,6 @@
 """Paddle's static API: Programs built by calling operators, and their Executor. Names are looked up when first used."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.compiler.autodiff.backward": "append_backward gradients",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from to_static.amp.support import say
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = ["AutoMixedPrecisionLists", "CustomOpLists", "decorate", "fp16_guard"]
 

@@ -16,9 +16,9 @@ from to_static.compiler.passes.pipeline import INFERENCE, training_passes
 from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor as Runner
 from to_static.core import backend as backends
-from to_static.core.compile_lock import with_compile_lock
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
-from to_static.core.printable import printable
+from to_static.core.processes.compile_lock import with_compile_lock
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.static import lod
 from to_static.static.ir_graph import Graph, IrGraph

@@ -15,9 +15,9 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.control import print_op
 from to_static.compiler.ops.sequence import offsets
 from to_static.core import backend
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import ModeError, ShapeError
-from to_static.core.printable import printable
 from to_static.static.program import StaticBuilder, static_builder
 
 

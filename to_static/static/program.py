@@ -22,11 +22,11 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ops.sequence.offsets import level_of, restore
 from to_static.core.backend import backend_of
+from to_static.core.caching.weak_tables import WeakKeys, WeakValues
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
-from to_static.core.printable import printable
-from to_static.core.program_seeds import SEEDS
-from to_static.core.weak_tables import WeakKeys, WeakValues
+from to_static.core.random.program_seeds import SEEDS
 from to_static.nn.op_helper import OpHelper
 
 

@@ -24,8 +24,8 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.sequence.offsets import inputs_of
 from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.backend import backend_of
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ProgramError
-from to_static.core.printable import printable
 from to_static.static.file_program import form_of
 from to_static.static.program import Program, default_main_program
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
-from to_static.core.weak_tables import WeakKeys
+from to_static.core.caching.weak_tables import WeakKeys
 from to_static.static.program import store
 
 

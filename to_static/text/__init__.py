@@ -1,6 +1,6 @@
 """Text (``paddle.text``): the likeliest sequence of tags, and data sets."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.text import datasets
 from to_static.text.datasets import WMT14, WMT16, Conll05st, Imdb, Imikolov, Movielens, UCIHousing
 from to_static.text.viterbi import ViterbiDecoder, viterbi_decode

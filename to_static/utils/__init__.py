@@ -1,7 +1,7 @@
 """Paddle's ``paddle.utils``: default names, checks of versions, walks through nested structures, exchange with other libraries."""
 
 from to_static.core import unique_name
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.utils import cpp_extension, dlpack, download
 from to_static.utils.deprecated import deprecated
 from to_static.utils.install_check import require_version, run_check, try_import

@@ -9,7 +9,7 @@ import os
 from typing import Any, NoReturn
 
 from to_static.core.errors import ModeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 __all__ = ["BuildExtension", "CUDAExtension", "CppExtension", "get_build_directory", "load", "setup"]
 

@@ -6,7 +6,7 @@ The names of `datasets`, `models` and `transforms` are found here, too, as in Pa
 import importlib
 from typing import Any
 
-from to_static.core.missing_names import of_module
+from to_static.core.diagnostics.missing_names import of_module
 from to_static.vision.image import get_image_backend, image_load, set_image_backend
 
 _ROOMS = ("datasets", "models", "ops", "transforms")

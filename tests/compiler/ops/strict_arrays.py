@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from to_static.core.backend import Backend, Place
-from to_static.core.backend_random import Unseeded
+from to_static.core.random.backend_random import Unseeded
 
 
 class StrictArray:

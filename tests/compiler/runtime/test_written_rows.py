@@ -10,7 +10,7 @@ import pytest
 import to_static as paddle
 from to_static import nn
 from to_static.compiler.runtime import written_rows as rows
-from to_static.core import past
+from to_static.core.arrays import past
 
 ONES = paddle.ones([64])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = ["get_current_backend", "list_available_backends", "set_backend"]
 

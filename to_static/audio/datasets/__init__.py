@@ -2,7 +2,7 @@
 
 from to_static.audio.datasets.esc50 import ESC50
 from to_static.audio.datasets.tess import TESS
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = ["ESC50", "TESS"]
 

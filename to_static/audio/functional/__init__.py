@@ -10,7 +10,7 @@ from to_static.audio.functional.mel import (
     power_to_db,
 )
 from to_static.audio.functional.windows import get_window
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 
 __all__ = [
     "compute_fbank_matrix", "create_dct", "fft_frequencies", "get_window", "hz_to_mel", "mel_frequencies", "mel_to_hz",

@@ -13,8 +13,8 @@ from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import AutogradError, ModeError, ShapeError
-from to_static.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -25,7 +25,7 @@ from to_static.compiler.ir.rewriter import needed_ops, prune_control
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 from to_static.core.errors import AutogradError
 
 if TYPE_CHECKING:
@@ -234,7 +234,9 @@ def check_closed(frame: BlockScope, targets: list[Var], wanted: list[Var]) -> No
     beyond = [outer[v] for v in entering if v in outer]
     reached = active_vars(frame.parent.block.ops, roots)
     if len(beyond) < len(entering) or any(v in reached for v in beyond):
-        from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
+        from to_static.core.diagnostics.source_expressions import (
+            in_expression,  # only for errors: it costs start-up time
+        )
 
         text = (
             f"gradients{in_expression()} inside a branch or loop body can't follow values from outside of it, or of an earlier "

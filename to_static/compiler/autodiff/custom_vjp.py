@@ -16,9 +16,9 @@ from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.custom_gradient import custom_gradient
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import ModeError
-from to_static.core.source_expressions import in_expression
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.tensor import Tensor

@@ -23,9 +23,9 @@ from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import dynamic_sizes
 from to_static.compiler.ops import functions as F
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_lines import line_in
 from to_static.core.errors import AutogradError, TranslationError
-from to_static.core.source_lines import line_in
 
 # ops on lists, with the number of the input that is an index, that do to the list of vectors what they do to the list
 _ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "list_pop": 1, "list_insert": 1}
@@ -364,7 +364,9 @@ def check_decided(targets: list[Any], inputs: list[Any]) -> None:
         must, may = must | here[0], may | here[1]
     for i in range(len(inputs)):
         if (may & ~must) >> i & 1:
-            from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
+            from to_static.core.diagnostics.source_expressions import (
+                in_expression,  # only for errors: it costs start-up time
+            )
 
             text = (
                 f"grad: a tensor condition or loop decides whether input {i}{in_expression()} influences the outputs, and so "

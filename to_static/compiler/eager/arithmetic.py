@@ -17,7 +17,7 @@ from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.fitting import array_of
+from to_static.core.arrays.fitting import array_of
 
 _ARRAY = np.ndarray
 _FLOATING = frozenset(map(np.dtype, ("float16", "float32", "float64", "complex64", "complex128")))

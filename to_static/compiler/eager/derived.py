@@ -16,7 +16,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, OpDef
 from to_static.compiler.ir.spec import spec_of
 from to_static.core import backend as backends
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array

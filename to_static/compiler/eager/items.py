@@ -18,7 +18,7 @@ from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.core.fitting import array_of
+from to_static.core.arrays.fitting import array_of
 
 _ARRAY = np.ndarray
 _BOUND = frozenset([int, type(None)])

@@ -27,10 +27,10 @@ from to_static.compiler.ops.shape_rules import compatible
 from to_static.core import after_backward
 from to_static.core import backend as backends
 from to_static.core.atomic import Steps, commit, set_all, setting
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import AutogradError, ShapeError
-from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
-from to_static.core.printable import printable
+from to_static.core.processes.forking import free_in_children
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

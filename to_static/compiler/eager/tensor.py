@@ -17,13 +17,13 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor, unlike
 from to_static.compiler.ops import functions as F
 from to_static.core import backend as backends
-from to_static.core import source_location
-from to_static.core.array_ownership import is_sole_owner
+from to_static.core.arrays.array_ownership import is_sole_owner
 from to_static.core.atomic import Steps, commit, set_all, setting
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.log import warn_once
-from to_static.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

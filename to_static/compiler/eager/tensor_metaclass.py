@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from to_static.compiler.ir.tensor import AnyTensor, Tensor, late_method
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 
 
 class PublicTensor(type):

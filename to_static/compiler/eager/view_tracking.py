@@ -22,7 +22,7 @@ except ImportError:  # NumPy 1
     from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
 
 from to_static.compiler.ir.strides import is_row_major
-from to_static.core.array_ownership import WHOLES, is_sole_owner
+from to_static.core.arrays.array_ownership import WHOLES, is_sole_owner
 
 if TYPE_CHECKING:
     from to_static.compiler.eager.tensor import EagerTensor

@@ -19,8 +19,8 @@ from to_static.compiler.formats.snapshot import is_there, names_in, opened
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.formats.unsupported_formats import missing_model
 from to_static.compiler.ir.program import Program, Var
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import FormatError
-from to_static.core.printable import printable
 
 # name -> module with ``FORMAT``, the one that is preferred first; modules are loaded when somebody asks for their format
 _MODULES = {

@@ -20,10 +20,10 @@ import warnings
 from typing import NamedTuple
 
 from to_static.compiler.formats.regular_files import open_regular
+from to_static.core.diagnostics.source_location import capture
 from to_static.core.errors import FormatError
 from to_static.core.file_replacement import replace_file
 from to_static.core.flags import declare
-from to_static.core.source_location import capture
 
 try:
     import fcntl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 _HEAD = 64  # bytes that tell a format
 _STATE = "a state without a program: make the network, then net.set_state_dict({})"

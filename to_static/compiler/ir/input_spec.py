@@ -8,9 +8,9 @@ import numpy as np
 
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

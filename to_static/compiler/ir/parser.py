@@ -15,9 +15,9 @@ from to_static.compiler.ir.program import Block, Op, Program, Stored, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
 from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
+from to_static.core.arrays.fitting import array_of
 from to_static.core.dtypes import BY_SHORT, DType
 from to_static.core.errors import ParseError, ProgramError
-from to_static.core.fitting import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

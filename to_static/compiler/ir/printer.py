@@ -38,9 +38,9 @@ import numpy as np
 
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.compiler.ir.var_kinds import PARAM
+from to_static.core.diagnostics.printable import cut, quoted
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import ProgramError
-from to_static.core.printable import cut, quoted
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.program import Block, Op, Program, Var

@@ -15,8 +15,8 @@ from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.paddle_views.program_view import ListedBlock, Listing, chosen
 from to_static.compiler.ir.spec import Spec
 from to_static.compiler.ir.var_kinds import ARG, PARAM, TEMP
-from to_static.core.printable import MOST, printable
-from to_static.core.source_location import SourceLocation
+from to_static.core.diagnostics.printable import MOST, printable
+from to_static.core.diagnostics.source_location import SourceLocation
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var, copy_op
 from to_static.compiler.ir.spec import Spec, TensorSpec
-from to_static.core.source_location import SourceLocation
+from to_static.core.diagnostics.source_location import SourceLocation
 
 
 def replace_all(block: Block, mapping: dict[Var, Var]) -> None:

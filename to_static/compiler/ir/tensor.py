@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.registry import FUNCTIONS, finished, is_running, load_all, load_home
 from to_static.core import backend as backends
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.core.errors import TracedValueError
-from to_static.core.missing_names import of_object
 from to_static.core.var_type import VarType
 
 if TYPE_CHECKING:

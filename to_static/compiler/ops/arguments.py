@@ -81,6 +81,6 @@ def frozen_attrs(make: Callable[..., dict[str, Any]], *args: Any) -> FrozenAttrs
 
 def list_argument_hint() -> str:
     """Say what to write for ``x.reshape(3, 2)``, as text to append to the text of an error; see `error_hints.in_one_list`."""
-    from to_static.core import error_hints  # only for errors: it costs start-up time
+    from to_static.core.diagnostics import error_hints  # only for errors: it costs start-up time
 
     return error_hints.in_one_list(takes_tensor=True)

@@ -10,11 +10,11 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import NotATensor, Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core import backend
+from to_static.core.arrays.fitting import array_of, as_array_of
+from to_static.core.diagnostics.printable import quoted
 from to_static.core.dtypes import DType, default_dtype, float32, promote, scalar_dtype
 from to_static.core.errors import ArgumentTypeError
-from to_static.core.fitting import array_of, as_array_of
 from to_static.core.log import warn_once
-from to_static.core.printable import quoted
 
 
 def constant(value: Any, dtype: DType) -> Tensor:

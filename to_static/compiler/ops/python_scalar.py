@@ -20,9 +20,9 @@ from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.diagnostics.printable import quoted
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import DTypeError, NumberError, ProgramError
-from to_static.core.printable import quoted
 
 BITS = 1 << 63
 _MODULES = {"operator": operator, "math": math, "builtins": builtins}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from to_static.core.diagnostics.source_location import capture, report
 from to_static.core.errors import TracedValueError
-from to_static.core.source_location import capture, report
 
 
 def must_be_static(name: str, what: str, rewrite: str) -> TracedValueError:
     """The error for an argument ``what`` of the function ``name``; ``rewrite`` says what to write instead."""
-    from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
+    from to_static.core.diagnostics.source_expressions import in_expression  # only for errors: it costs start-up time
 
     words = f"{name}: {what} must be known when the Program is built{in_expression()}"
     return TracedValueError(report(words, capture(2), rewrite))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.core.array_ownership import is_sole_owner
+from to_static.core.arrays.array_ownership import is_sole_owner
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array

@@ -35,7 +35,7 @@ from to_static.compiler.runtime.schedule import (
 )
 from to_static.compiler.runtime.weight_preprocessing import must_fit
 from to_static.compiler.runtime.written_rows import Rows, put_back
-from to_static.core.array_ownership import is_sole_owner
+from to_static.core.arrays.array_ownership import is_sole_owner
 from to_static.core.backend import Backend
 from to_static.core.code_generation import word
 from to_static.core.dtypes import DType

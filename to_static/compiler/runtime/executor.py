@@ -12,10 +12,10 @@ from to_static.compiler.runtime.plan import Plan, compile_plan
 from to_static.compiler.runtime.plan_cache import PlanCache
 from to_static.core.atomic import Steps
 from to_static.core.backend import Backend
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import log
-from to_static.core.printable import printable
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.program import Op
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.printable import harmless
 from to_static.core.errors import ExecutionError, ShapeError, ToStaticError
-from to_static.core.printable import harmless
 
 _kinds: dict[type, type] = {}
 _PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from to_static.core.weak_tables import WeakValues
+from to_static.core.caching.weak_tables import WeakValues
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.program import Op

@@ -23,10 +23,10 @@ from to_static.compiler.runtime.stores import Stores
 from to_static.compiler.runtime.weight_preprocessing import Prologue
 from to_static.core.atomic import Steps, commit
 from to_static.core.backend import Backend
+from to_static.core.caching.weak_tables import forgets
 from to_static.core.code_generation import define, lines_of, remarked
 from to_static.core.flags import debug
 from to_static.core.log import log
-from to_static.core.weak_tables import forgets
 
 if TYPE_CHECKING:
     from to_static.compiler.runtime.op_profiler import Recorder

@@ -17,7 +17,7 @@ from to_static.compiler.runtime.buffer_reuse import aligned
 from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core.backend import Backend
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.ir.program import Stored
-from to_static.core.array_ownership import is_sole_owner
+from to_static.core.arrays.array_ownership import is_sole_owner
+from to_static.core.arrays.past import latest
 from to_static.core.atomic import Steps, putting
-from to_static.core.past import latest
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.program import Holder

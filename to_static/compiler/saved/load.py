@@ -33,12 +33,12 @@ from to_static.compiler.saved.inlined import inlined
 from to_static.compiler.saved.places import Places
 from to_static.compiler.saved.train_eval import in_mode
 from to_static.core import backend
-from to_static.core.compile_lock import COMPILE_LOCK, with_compile_lock
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.tracebacks import for_users
 from to_static.core.errors import FormatError, ProgramError, ShapeError
 from to_static.core.flags import program_cache
-from to_static.core.printable import printable
-from to_static.core.tracebacks import for_users
-from to_static.core.version_counter import epoch
+from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 

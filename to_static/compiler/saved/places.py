@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import DTypeError, ProgramError, ShapeError
-from to_static.core.printable import printable
-from to_static.core.version_counter import epoch
 from to_static.nn.layer_tree import LayerTree, watch
 
 if TYPE_CHECKING:

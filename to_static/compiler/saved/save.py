@@ -29,11 +29,11 @@ from to_static.compiler.passes.pipeline import EXPORT, EXPORT_FROZEN, optimize
 from to_static.compiler.saved.load import SavedMethod, TranslatedLayer
 from to_static.compiler.saved.train_eval import drop_unchanged_state, in_mode
 from to_static.core import backend
+from to_static.core.diagnostics.printable import harmless, quoted
+from to_static.core.diagnostics.source_location import SourceLocation, of_function, report
+from to_static.core.diagnostics.tracebacks import for_users
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
-from to_static.core.printable import harmless, quoted
-from to_static.core.source_location import SourceLocation, of_function, report
-from to_static.core.tracebacks import for_users
 from to_static.nn.layer import Layer
 
 if TYPE_CHECKING:

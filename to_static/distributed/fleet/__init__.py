@@ -1,6 +1,6 @@
 """Paddle's ``distributed.fleet`` for a world of one process: what it makes of models and optimizers are these."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.distributed.fleet import auto, meta_optimizers, meta_parallel, utils
 from to_static.distributed.fleet.data_generator import MultiSlotDataGenerator, MultiSlotStringDataGenerator
 from to_static.distributed.fleet.roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker

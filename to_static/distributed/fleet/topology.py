@@ -7,9 +7,9 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.core.errors import ModeError
-from to_static.core.launched import rank_and_size
-from to_static.core.missing_names import of_object
+from to_static.core.processes.launched import rank_and_size
 from to_static.distributed.groups import Group, ParallelMode, group_of
 from to_static.distributed.world import ALONE as ALONE_WORLD
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.core.errors import ModeError
-from to_static.core.launched import local_rank, rank_and_size
-from to_static.core.missing_names import of_object
+from to_static.core.processes.launched import local_rank, rank_and_size
 from to_static.distributed.environment import gloo_barrier, init_parallel_env
 from to_static.distributed.fleet.strategy import DistributedStrategy
 from to_static.distributed.fleet.topology import CommunicateTopology, HybridCommunicateGroup, data_parallel

@@ -1,6 +1,6 @@
 """Paddle's ``distributed.io``: the values that a Program keeps, in a folder of files or in one. Loaded when asked for."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.framework.dygraph": "is_persistable",

@@ -10,10 +10,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ops import functions
+from to_static.core.caching.weak_tables import WeakKeys
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ArgumentError, ArgumentTypeError
 from to_static.core.log import warn_here
-from to_static.core.printable import printable
-from to_static.core.weak_tables import WeakKeys
 from to_static.incubate.asp.patterns import CheckMethod, MaskAlgo, check_sparsity, create_mask
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer

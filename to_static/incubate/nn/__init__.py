@@ -1,6 +1,6 @@
 """Layers that Paddle computes in one piece; here they are made of the ordinary operators, which the planner joins."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.unavailable_devices import on_gpus
 from to_static.incubate.nn import functional
 from to_static.incubate.nn.linear import FusedLinear

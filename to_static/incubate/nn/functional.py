@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ops import functions
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.core.errors import ModeError, ShapeError
-from to_static.core.missing_names import names_missing
 from to_static.core.unavailable_devices import on_gpus
 from to_static.nn import functional as F
 

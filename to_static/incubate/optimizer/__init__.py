@@ -1,6 +1,6 @@
 """Optimizers around others: `LookAhead`, `ModelAverage`; `LBFGS`; and `functional`, minima of functions."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.incubate.optimizer import functional
 from to_static.incubate.optimizer.lookahead import LookAhead
 from to_static.incubate.optimizer.model_average import ModelAverage

@@ -1,6 +1,6 @@
 """Functions of neural networks: what the layers call. Loaded when asked for."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.nn.functional.affine": "bilinear cosine_similarity linear pairwise_distance",

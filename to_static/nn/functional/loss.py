@@ -14,7 +14,7 @@ from to_static.compiler.ops.pointwise import activation
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 
 def reduced(value: Any, reduction: str, name: str) -> Any:

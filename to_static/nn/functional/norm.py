@@ -11,7 +11,7 @@ from to_static.compiler.ops.layers import norm
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.atomic import commit
 from to_static.core.errors import ShapeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn.functional import pool
 
 _FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")

@@ -1,6 +1,6 @@
 """Layers that compute with quantized numbers, as `quantization` puts them into networks; weights of eight bits."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.nn.quant.functional_layers import (
     FloatFunctionalLayer,
     add,

@@ -1,6 +1,6 @@
 """Tools around layers (Paddle's ``paddle.nn.utils``)."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.nn.utils.gradients import clip_grad_norm_, clip_grad_value_
 from to_static.nn.utils.spectral_norm import spectral_norm
 from to_static.nn.utils.vector import parameters_to_vector, vector_to_parameters

@@ -1,6 +1,6 @@
 """Learning-rate schedules: pass one as an optimizer's ``learning_rate`` and call its ``step()`` after each epoch or batch."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.optimizer.lr.cyclic import CosineAnnealingDecay, CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
 from to_static.optimizer.lr.decay import (
     ExponentialDecay,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.core.missing_names import of_object
+from to_static.core.diagnostics.missing_names import of_object
 from to_static.optimizer.traced_schedules import current, do
 
 

@@ -3,7 +3,7 @@
 Source: PaddlePaddle 2.6, ``paddle.quantization.imperative``.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.quantization.imperative.ptq import ImperativePTQ
 from to_static.quantization.imperative.ptq_config import PTQConfig, default_ptq_config
 from to_static.quantization.imperative.ptq_quantizer import (

@@ -1,6 +1,6 @@
 """Layers on sparse tensors (``paddle.sparse.nn``): those of points in space keep channels last, ``[N, *size, C]``."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.sparse.nn import functional
 from to_static.sparse.nn.activation import LeakyReLU, ReLU, ReLU6, Softmax
 from to_static.sparse.nn.conv import Conv2D, Conv3D, SubmConv2D, SubmConv3D

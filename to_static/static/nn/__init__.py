@@ -1,6 +1,6 @@
 """Layers and control flow as functions that add to a static Program."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.static.nn.control_flow import case, cond, switch_case, while_loop
 from to_static.static.nn.convolutions import conv2d, conv2d_transpose, conv3d, conv3d_transpose, deform_conv2d
 from to_static.static.nn.layers import bilinear_tensor_product, embedding, fc, prelu, row_conv, sparse_embedding

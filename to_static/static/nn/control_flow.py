@@ -20,7 +20,7 @@ from to_static.compiler.ops import functions
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core import backend, tree
 from to_static.core.errors import ProgramError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 
 def cond(

@@ -15,7 +15,7 @@ from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.compiler.ops.shapes.create import full_like, to_tensor
 from to_static.compiler.ops.shapes.sizes import shape
 from to_static.core.errors import ShapeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn.functional import sigmoid
 from to_static.static.nn.parameters import Maker
 

@@ -13,7 +13,7 @@ from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.sequence import sequences
 from to_static.core.errors import ModeError, ShapeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn import functional as F
 from to_static.nn.op_helper import activated
 from to_static.static.nn.parameters import Maker

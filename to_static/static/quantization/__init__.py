@@ -1,6 +1,6 @@
 """Quantization of static Programs: passes, and what calls them (`PostTrainingQuantization`, `WeightQuantization`)."""
 
-from to_static.core.lazy_module import attach
+from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
     "to_static.static.quantization.quantization_pass": (

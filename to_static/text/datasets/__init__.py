@@ -1,6 +1,6 @@
 """Collections of texts, and two of numbers that Paddle keeps beside them (``paddle.text.datasets``)."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.text.datasets.conll05 import Conll05st
 from to_static.text.datasets.imdb import Imdb
 from to_static.text.datasets.imikolov import Imikolov

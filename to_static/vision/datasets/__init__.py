@@ -1,6 +1,6 @@
 """Datasets of images: digits, clothes, photographs, flowers, scenes, and folders of one's own."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.vision.datasets.cifar import Cifar10, Cifar100
 from to_static.vision.datasets.digits import Digits
 from to_static.vision.datasets.flowers import Flowers

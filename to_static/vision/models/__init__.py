@@ -4,7 +4,7 @@ Every function takes ``pretrained``: False, True (Paddle's weights, found on thi
 ``.pdparams`` file.
 """
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.vision.models.alexnet import AlexNet, alexnet
 from to_static.vision.models.densenet import (
     DenseNet,

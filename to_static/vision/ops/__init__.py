@@ -5,7 +5,7 @@ from to_static.compiler.ops.detection.matrix_nms import matrix_nms
 from to_static.compiler.ops.detection.nms import nms
 from to_static.compiler.ops.detection.proposals import distribute_fpn_proposals, generate_proposals
 from to_static.compiler.ops.losses.yolo_loss import yolo_loss
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.vision.ops.blocks import ConvNormActivation
 from to_static.vision.ops.deform import DeformConv2D, deform_conv2d
 from to_static.vision.ops.files import decode_jpeg, read_file

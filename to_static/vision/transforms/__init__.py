@@ -1,6 +1,6 @@
 """Image transforms on Pillow images, arrays and Tensors."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.vision.transforms import functional
 from to_static.vision.transforms.colour import (
     BrightnessTransform,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.vision.transforms import functional as F
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 PROGRAM = Path(__file__).with_name("first_calls.py")
 

@@ -9,7 +9,7 @@ import pytest
 
 from to_static.compiler.frontend.jst import operators
 from to_static.compiler.frontend.transpile import is_translated, transpile_function
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 from to_static.core.errors import TranslationError
 
 FACTOR = 3

@@ -10,8 +10,8 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend
-from to_static.core.backend_random import Unseeded
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.random.backend_random import Unseeded
 
 MAKERS = {
     "uniform": lambda: paddle.uniform([100], min=-3.0, max=5.0),

@@ -25,9 +25,9 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.verifier import verify
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
-from to_static.core.printable import printable
 
 LARGEST_CONSTANT = 1 << 20  # bytes of a result that is worked out when the file is read
 MAX_READINGS = 20, 200_000  # of nodes in all (so many for each, and so many more), as loops are read several times

@@ -16,8 +16,8 @@ from to_static.compiler.formats.onnx.tensors import array_of
 from to_static.compiler.formats.regular_files import read_all
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.ir.program import Program
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import FormatError
-from to_static.core.printable import printable
 
 OLDEST = 7
 MAX_NODES = 200_000

@@ -12,8 +12,8 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import FormatError
-from to_static.core.printable import printable
 
 if TYPE_CHECKING:
     from to_static.compiler.formats.onnx.graph_reader import GraphReader, GraphScope

@@ -18,9 +18,9 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.core import backend
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import DType, int32, int64
 from to_static.core.errors import FormatError, ToStaticError
-from to_static.core.printable import printable
 
 WRITERS: dict[str, Callable[[OnnxWriter, Op], Any]] = {}
 COMPOSITIONS: dict[str, Callable[..., Any]] = {}

@@ -10,8 +10,8 @@ import numpy as np
 
 from to_static.compiler.formats.onnx import schema
 from to_static.compiler.formats.regular_files import open_regular
+from to_static.core.diagnostics.printable import quoted
 from to_static.core.errors import FormatError
-from to_static.core.printable import quoted
 
 _NAMES = {number: name for name, number in schema.DATA_TYPE.items()}
 # data type -> (dtype in the file, dtype here, field of numbers that are not raw)

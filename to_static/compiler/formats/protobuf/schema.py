@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 _SCALARS = ("double", "float", "int64", "uint64", "int32", "uint32", "bool", "string", "bytes")
 _LABELS = ("!", "*", "+", "|", "{}")

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.protobuf.schema import Schema
-from to_static.core.compile_lock import COMPILE_LOCK
 from to_static.core.errors import FormatError
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 VARINT, EIGHT, BYTES, GROUP, END, FOUR = range(6)  # how a field is written: the low bits of its tag
 MAX_GROUPS = 100  # unknown groups inside each other

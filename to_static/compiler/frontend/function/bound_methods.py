@@ -12,8 +12,8 @@ from collections import OrderedDict
 from typing import Any
 
 from to_static.compiler.frontend.tracing.guards import attributes
-from to_static.core.forking import free_in_children
 from to_static.core.log import warn_once
+from to_static.core.processes.forking import free_in_children
 
 NAME = "_static_methods"
 _lock = free_in_children(threading.RLock())

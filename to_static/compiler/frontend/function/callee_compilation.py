@@ -14,8 +14,8 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.jst.calls.converted_call import is_translatable
-from to_static.core.skiplist import is_user_module
-from to_static.core.weak_tables import WeakKeys, WeakValues
+from to_static.core.caching.weak_tables import WeakKeys, WeakValues
+from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))

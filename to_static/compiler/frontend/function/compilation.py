@@ -23,9 +23,9 @@ from to_static.compiler.frontend.function.target import TargetFunction, called
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.core.compile_lock import COMPILE_LOCK
 from to_static.core.flags import debug
 from to_static.core.log import Log, log
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 from to_static.nn.layer import Layer
 
 

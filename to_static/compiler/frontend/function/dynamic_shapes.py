@@ -11,9 +11,9 @@ from typing import Any
 from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.core.diagnostics.printable import printable
 from to_static.core.flags import declare
 from to_static.core.log import warn_once
-from to_static.core.printable import printable
 
 dynamic_shapes = declare(
     "TO_STATIC_DYNAMIC_SHAPES",

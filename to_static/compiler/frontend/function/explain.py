@@ -12,8 +12,8 @@ from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.core.bytecode_positions import globals_read
-from to_static.core.source_lines import line_in
+from to_static.core.diagnostics.bytecode_positions import globals_read
+from to_static.core.diagnostics.source_lines import line_in
 
 
 def closest(key: tuple[Any, ...], known: list[Any]) -> Any:

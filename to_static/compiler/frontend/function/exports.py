@@ -13,7 +13,7 @@ from to_static.compiler.frontend.function.program.concrete import ConcreteProgra
 from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core import tree
-from to_static.core.compile_lock import COMPILE_LOCK, with_compile_lock
+from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 
 
 class Exports:

@@ -21,7 +21,7 @@ from to_static.compiler.frontend.function.signature import Signature, aliases
 from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
 from to_static.compiler.ops import functions as F
 from to_static.core import tree as trees
-from to_static.core.skiplist import is_user_module
+from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 
 _MOST = 1000  # kinds of calls that are known at a time

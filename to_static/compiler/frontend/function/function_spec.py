@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core import tree
-from to_static.core.printable import printable
+from to_static.core.diagnostics.printable import printable
 
 
 class FunctionSpec:

@@ -14,9 +14,9 @@ from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.transpile.rebind.intercept import intercepting
 from to_static.compiler.ir.input_spec import InputSpec
+from to_static.core.diagnostics.source_location import Report, of_function, report
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.log import warn_once
-from to_static.core.source_location import Report, of_function, report
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static

@@ -8,9 +8,9 @@ from to_static.compiler.frontend.function import signature as signatures
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import tree
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import warn_once
-from to_static.core.source_location import report
 
 
 def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str, owner: Any) -> dict[int, InputSpec]:

@@ -12,9 +12,9 @@ from to_static.compiler.frontend.function.graph_breaks import PythonFallback
 from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.frontend.jst import operators
 from to_static.compiler.frontend.transpile import transpile_function
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import TranslationError
-from to_static.core.printable import printable
-from to_static.core.source_location import report
 
 _LINE = 1000  # characters of a line that is shown
 

@@ -23,9 +23,9 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core import backend, dtypes, tree
 from to_static.core.code_generation import compiled
+from to_static.core.diagnostics.printable import printable, quoted
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.printable import printable, quoted
-from to_static.core.source_location import report
 
 
 class Bound:

@@ -37,12 +37,12 @@ from to_static.compiler.frontend.tracing.number_places import NUMBERS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.runtime.failure import StaleProgramError
-from to_static.core import source_location, tracebacks
-from to_static.core.compile_lock import COMPILE_LOCK, with_compile_lock
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics import source_location, tracebacks
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ModeError, ToStaticError, TranslationError, UnboundVariableError
 from to_static.core.log import log
-from to_static.core.printable import printable
-from to_static.core.version_counter import epoch
+from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 
 _clock = itertools.count(1)
 

@@ -14,10 +14,10 @@ from to_static.compiler.frontend.jst import operators
 from to_static.compiler.frontend.transpile import transpile_function
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.core import source_location
-from to_static.core.compile_lock import with_compile_lock
+from to_static.core.diagnostics import source_location
 from to_static.core.flags import full_graph as full_graph_flag
 from to_static.core.log import tell
+from to_static.core.processes.compile_lock import with_compile_lock
 from to_static.nn.layer import Layer
 
 

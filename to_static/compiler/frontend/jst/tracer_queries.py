@@ -15,10 +15,10 @@ from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.core.condition_diagnostics import of_several
+from to_static.core.diagnostics.condition_diagnostics import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import SeveralValuesError
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 
 _NUMPY = (np.bool_, np.integer, np.floating)
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program

@@ -25,9 +25,10 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER
 from to_static.compiler.ops import functions as F
-from to_static.core import after_backward, source_location
+from to_static.core import after_backward
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import AutogradError
-from to_static.core.source_expressions import in_expression
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.guards import Guards

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.diagnostics.source_location import SourceLocation, capture, report
 from to_static.core.errors import TranslationError
-from to_static.core.source_location import SourceLocation, capture, report
 
 
 class GraphBreak(BaseException):

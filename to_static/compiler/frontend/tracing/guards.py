@@ -33,7 +33,7 @@ from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, ca
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.code_generation import define
-from to_static.core.skiplist import is_user_module, package_of
+from to_static.core.importing.skiplist import is_user_module, package_of
 from to_static.nn.layer import Layer
 
 ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from to_static.compiler.frontend.tracing.number_places import INPUT, fits
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.errors import TranslationError
-from to_static.core.skiplist import is_user_module
+from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 
 _PLAIN = (bool, int, float, str, type(None))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held
 

@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 from to_static.core.bytecode_names import names_mentioned, names_reached
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.nn.layer import Layer
 
 _BUILTINS = frozenset(

@@ -28,8 +28,8 @@ from to_static.compiler.ir.symbolic.variable import Variable as Handle
 from to_static.compiler.ir.symbolic.views import TracedViews, memory_of
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.atomic import Steps, putting, setting
-from to_static.core.source_expressions import in_assignment, in_expression
-from to_static.core.version_counter import epoch
+from to_static.core.caching.version_counter import epoch
+from to_static.core.diagnostics.source_expressions import in_assignment, in_expression
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held, is_watched, put
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from to_static.compiler.frontend.tracing.side_effects import SideEffects, reachable
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import building as building
+from to_static.core.diagnostics.source_location import SourceLocation
 from to_static.core.errors import ModeError
-from to_static.core.source_location import SourceLocation
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.guards import Guards

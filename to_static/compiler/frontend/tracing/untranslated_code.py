@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import names_in, referents
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.side_effects import SideEffects

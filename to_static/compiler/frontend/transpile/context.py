@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import gast
 
+from to_static.core.diagnostics.source_location import SourceLocation, report
 from to_static.core.errors import TranslationError
-from to_static.core.source_location import SourceLocation, report
 
 
 @dataclass

@@ -18,10 +18,10 @@ from to_static.compiler.frontend.transpile.pipeline import translated_text
 from to_static.compiler.frontend.transpile.rebind.rebuild import code_like, function_like
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.code_generation import lines_of
-from to_static.core.compile_lock import with_compile_lock
+from to_static.core.diagnostics.source_location import Origin, capture, is_generated, register_origin, report
 from to_static.core.errors import TranslationError
 from to_static.core.log import log
-from to_static.core.source_location import Origin, capture, is_generated, register_origin, report
+from to_static.core.processes.compile_lock import with_compile_lock
 
 _count = itertools.count(1)
 _FUNCTOOLS = functools.singledispatch.__code__.co_filename

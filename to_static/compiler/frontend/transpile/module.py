@@ -20,8 +20,8 @@ from to_static.compiler.frontend.transpile.pipeline import translated_text
 from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.compiler.frontend.transpile.unparse.printing import Printed
 from to_static.core.code_generation import lines_of
+from to_static.core.diagnostics.source_location import SourceLocation, report
 from to_static.core.errors import TranslationError
-from to_static.core.source_location import SourceLocation, report
 
 IMPORT = "from to_static.compiler.frontend.jst import operators as _jst"
 

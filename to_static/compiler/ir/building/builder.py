@@ -27,7 +27,7 @@ from to_static.compiler.ir.symbolic.views import Step, layout_of, share
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from to_static.compiler.ir import registry
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import Spec, join
 from to_static.compiler.ir.symbolic.variable import Variable
+from to_static.core.diagnostics.source_location import capture, report
 from to_static.core.errors import ProgramError, ShapeError, TranslationError
-from to_static.core.source_location import capture, report
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.building.builder import Builder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from to_static.core.printable import printable, quoted
+from to_static.core.diagnostics.printable import printable, quoted
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.program import Op, Var

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.paddle_views.operator_view import Operator
+from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ProgramError
-from to_static.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

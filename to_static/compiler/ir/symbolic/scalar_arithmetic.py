@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.core.diagnostics.source_location import capture, report
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import TracedValueError
-from to_static.core.source_location import capture, report
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.symbolic.sym_number import SymNumber

@@ -19,7 +19,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.symbolic import scalar_arithmetic
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
-from to_static.core.source_location import caller_file, is_generated, is_internal
+from to_static.core.diagnostics.source_location import caller_file, is_generated, is_internal
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.symbolic.scalar_arithmetic import Scalar

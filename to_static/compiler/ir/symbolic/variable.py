@@ -11,10 +11,11 @@ from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor, unlike
-from to_static.core import backend, source_location
+from to_static.core import backend
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import AutogradError, ModeError, TracedValueError
-from to_static.core.printable import printable
-from to_static.core.source_expressions import in_expression
 from to_static.core.var_type import VarType
 
 if TYPE_CHECKING:
@@ -286,7 +287,7 @@ class Variable(Tensor):
     def __bool__(self) -> bool:
         if self.python_type is not None and (numbers := self.builder.numbers) is not None and numbers.knows(self.ssa):
             return numbers.truth(self.ssa)  # type: ignore[no-any-return]
-        from to_static.core.condition_diagnostics import how_to_decide
+        from to_static.core.diagnostics.condition_diagnostics import how_to_decide
 
         raise self._needs_value("bool()", how_to_decide(), "numpy random")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_expressions import in_expression, running_expression
 from to_static.core.errors import TracedValueError
-from to_static.core.source_expressions import in_expression, running_expression
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.symbolic.variable import Variable

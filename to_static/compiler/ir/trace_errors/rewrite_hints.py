@@ -12,8 +12,8 @@ import types
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.core import source_location
-from to_static.core.source_expressions import running_expression, users_frame
+from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_expressions import running_expression, users_frame
 
 _MADE = ("zeros", "ones", "empty", "full", "eye", "arange", "linspace")  # of numbers, by paddle and by NumPy
 _NAMES = {"array": "to_tensor", "asarray": "to_tensor", "concatenate": "concat", "absolute": "abs", "amax": "max", "amin": "min"}

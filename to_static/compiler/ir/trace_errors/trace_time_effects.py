@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from to_static.compiler.ir import mode
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 from to_static.core.errors import ModeError
 
 
@@ -29,7 +29,7 @@ def check_grad_mode(before: bool) -> None:
 
 
 def _refusal(what: str, where: str, rewrite: str) -> ModeError:
-    from to_static.core.source_expressions import in_expression
+    from to_static.core.diagnostics.source_expressions import in_expression
 
     text = f"{what} {where}{in_expression()} would happen once, while the Program is built, whichever branch is taken"
     return ModeError(source_location.report(text, source_location.capture(), rewrite))

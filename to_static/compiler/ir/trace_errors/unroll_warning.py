@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from to_static.compiler.ir import mode
 from to_static.core import unroll_limit
+from to_static.core.diagnostics.source_expressions import in_expression
+from to_static.core.diagnostics.source_location import capture
 from to_static.core.log import warn_once
-from to_static.core.source_expressions import in_expression
-from to_static.core.source_location import capture
 
 
 class Unrolled:

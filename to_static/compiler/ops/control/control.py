@@ -23,9 +23,9 @@ from to_static.compiler.ops import operands
 from to_static.compiler.ops.output_tracking import written
 from to_static.core import errors
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.caching.weak_tables import WeakValues
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.core.weak_tables import WeakValues
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileWriter

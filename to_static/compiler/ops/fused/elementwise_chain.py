@@ -20,7 +20,7 @@ from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.special import gelu_into
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.code_generation import define, word
-from to_static.core.threads import allowed, share
+from to_static.core.processes.threads import allowed, share
 
 PART = 1 << 16  # numbers of a part: a few of them fit a second-level cache together, and calls are few
 SHARED = 1 << 20  # numbers of a result from which on several threads compute it

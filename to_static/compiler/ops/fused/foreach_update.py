@@ -19,8 +19,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.core.array_ownership import WHOLES
 from to_static.core.array_types import Array
+from to_static.core.arrays.array_ownership import WHOLES
 from to_static.core.atomic import putting
 
 ARRAYS = {"momentum": 1, "adam": 2, "adamw": 2}  # updates that do to each number the same -> how much of their state is arrays

@@ -18,7 +18,7 @@ from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
-from to_static.core.program_seeds import SEEDS
+from to_static.core.random.program_seeds import SEEDS
 
 UPSCALE, DOWNGRADE = "upscale_in_train", "downgrade_in_infer"  # as files call the two modes
 

@@ -21,7 +21,7 @@ from to_static.compiler.ops.layers.conv_arrays import back, first
 from to_static.compiler.ops.layers.interpolate import apply_matrices
 from to_static.compiler.ops.reductions.reduce import mean_over
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.cached_property import kept_property
+from to_static.core.caching.cached_property import kept_property
 from to_static.core.native_index import native
 
 

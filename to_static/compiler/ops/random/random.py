@@ -18,9 +18,9 @@ from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core import backend
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.backend_random import Unseeded
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+from to_static.core.random.backend_random import Unseeded
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter

@@ -16,9 +16,9 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.sequence.lod import pack
+from to_static.core.diagnostics.printable import printable
 from to_static.core.dtypes import int64
 from to_static.core.errors import ProgramError
-from to_static.core.printable import printable
 
 SUFFIX = "@LOD"
 

@@ -19,9 +19,9 @@ from to_static.compiler.ops import dimension_args
 from to_static.compiler.ops import functions as F
 from to_static.core import backend
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.arrays.fitting import need_fit
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
 from to_static.core.errors import ArgumentTypeError, DeviceError, ShapeError
-from to_static.core.fitting import need_fit
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter

@@ -14,7 +14,7 @@ from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.passes.manager import Pass
 from to_static.compiler.passes.pipeline import INFERENCE, optimize
 from to_static.compiler.passes.simplify import fold
-from to_static.core import source_location
+from to_static.core.diagnostics import source_location
 from to_static.core.errors import ProgramError, ShapeError, ToStaticError
 
 Known = dict[Var, np.ndarray]

@@ -1,6 +1,6 @@
 """Paddle's ``fleet.meta_parallel``, layers whose weights processes share out among them: in a world of one each has them whole."""
 
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.distributed.fleet.meta_parallel.layers import (
     ColumnParallelLinear,
     ParallelCrossEntropy,

@@ -1,6 +1,6 @@
 """Paddle's ``fleet.utils``: `recompute`."""
 
-from to_static.core.missing_names import names_missing
+from to_static.core.diagnostics.missing_names import names_missing
 from to_static.distributed.fleet.utils.recompute import recompute
 
 __all__ = ["recompute"]

@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn, to_static
-from to_static.core.version_counter import epoch
+from to_static.core.caching.version_counter import epoch
 
 T = paddle.to_tensor
 

@@ -29,7 +29,7 @@ from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.sequence import offsets
-from to_static.core.cached_property import kept_property
+from to_static.core.caching.cached_property import kept_property
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
 

@@ -17,7 +17,7 @@ from to_static.compiler.frontend.function.program.root_values import NOBODY
 from to_static.compiler.frontend.function.program.template import depends_on, kinds_of
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.guards import Guards
-from to_static.core.forking import free_in_children
+from to_static.core.processes.forking import free_in_children
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import watch
 from to_static.nn.parameter import Parameter

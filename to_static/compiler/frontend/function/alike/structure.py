@@ -20,7 +20,7 @@ from to_static.compiler.frontend.function.program.template import kinds_of
 from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_fixed, is_looked_into
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, is_plain, plain, plain_attributes
 from to_static.compiler.frontend.tracing.number_places import INPUT
-from to_static.core.skiplist import is_user_module
+from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 

@@ -12,7 +12,7 @@ from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot
 from to_static.compiler.frontend.function.signature import environment_key
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.tracing.name_usage import names_read, reads_buffer, state_of
-from to_static.core.version_counter import epoch
+from to_static.core.caching.version_counter import epoch
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import watch
 

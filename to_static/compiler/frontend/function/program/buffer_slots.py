@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.side_effects import AttributeTarget
 from to_static.core.atomic import Steps
-from to_static.core.version_counter import epoch
+from to_static.core.caching.version_counter import epoch
 from to_static.nn.layer import Layer
 
 programs = [0]  # how many there have been: each may keep tensors that were there when it was made

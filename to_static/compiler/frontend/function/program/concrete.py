@@ -26,8 +26,8 @@ from to_static.compiler.runtime.plan import Plan
 from to_static.compiler.runtime.written_rows import Lent
 from to_static.core import backend as backends
 from to_static.core.atomic import Ahead, Steps, commit
-from to_static.core.compile_lock import COMPILE_LOCK, with_compile_lock
 from to_static.core.errors import AutogradError
+from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 
 _WITHOUT = "calls without gradients"
 _array_of = operator.attrgetter("_array")

@@ -16,8 +16,8 @@ from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.containers import containers, is_given_anew
 from to_static.compiler.frontend.tracing.gradient_writes import is_fresh
+from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import AutogradError, TranslationError
-from to_static.core.source_location import report
 from to_static.nn.layer import Layer
 
 if TYPE_CHECKING:

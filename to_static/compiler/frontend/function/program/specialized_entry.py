@@ -22,7 +22,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
 from to_static.core import backend as backends
-from to_static.core import past
+from to_static.core.arrays import past
 from to_static.core.code_generation import define
 
 _MOST = 6  # arguments

@@ -25,7 +25,7 @@ from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import tree
 from to_static.core.atomic import Steps
-from to_static.core.source_location import SourceLocation
+from to_static.core.diagnostics.source_location import SourceLocation
 from to_static.nn.layer import Layer
 
 

@@ -65,10 +65,11 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import backend as backends
-from to_static.core import source_expressions, source_location, tree
+from to_static.core import tree
+from to_static.core.diagnostics import source_expressions, source_location
 from to_static.core.errors import ToStaticError, TranslationError
-from to_static.core.host_random_state import Drawn
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.random.host_random_state import Drawn
 from to_static.nn.layer import Layer
 
 

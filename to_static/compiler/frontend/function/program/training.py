@@ -23,9 +23,9 @@ from to_static.compiler.ir.program import Var, reseat
 from to_static.compiler.ir.rewriter import contains
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.runtime.written_rows import Lent
-from to_static.core import past
+from to_static.core.arrays import past
 from to_static.core.atomic import Steps
-from to_static.core.cached_property import kept_property
+from to_static.core.caching.cached_property import kept_property
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.function.program.concrete import ConcreteProgram

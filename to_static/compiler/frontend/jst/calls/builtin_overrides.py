@@ -21,7 +21,7 @@ from to_static.compiler.frontend.tracing.trace_context import current, inside_bl
 from to_static.compiler.frontend.transpile.analysis.activity import STOPS
 from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.ir.symbolic.sym_number import SymNumber
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 _JST = "to_static.compiler.frontend.jst"
 

@@ -15,7 +15,7 @@ from to_static.compiler.frontend.jst.tracer_queries import is_traced
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 
 def list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:

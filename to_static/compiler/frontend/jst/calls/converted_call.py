@@ -39,9 +39,9 @@ from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import callables
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import TranslationError
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
-from to_static.core.source_expressions import in_expression
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.nn.layer import Layer
 
 _ignored: set[str] = set()

@@ -9,8 +9,8 @@ import numpy as np
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import TraceContext, current
 from to_static.core import callables
-from to_static.core.source_expressions import in_expression
-from to_static.core.source_location import capture, of_function
+from to_static.core.diagnostics.source_expressions import in_expression
+from to_static.core.diagnostics.source_location import capture, of_function
 
 _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
 _LIBRARIES = frozenset(["random", "secrets", "uuid"])

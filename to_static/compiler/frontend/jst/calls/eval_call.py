@@ -11,7 +11,7 @@ from typing import Any
 from to_static.compiler.frontend.jst.calls.converted_call import call
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.core.code_generation import lines_of
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 _count = itertools.count(1)
 _made: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key

@@ -13,8 +13,8 @@ from to_static.compiler.frontend.jst.values.text import pieces_of, resolve_union
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ops.control.log_write import Target, write
 from to_static.compiler.ops.output_tracking import written
-from to_static.core.source_expressions import in_expression
-from to_static.core.source_location import SourceLocation, capture
+from to_static.core.diagnostics.source_expressions import in_expression
+from to_static.core.diagnostics.source_location import SourceLocation, capture
 
 _LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "warn", "error", "critical", "fatal")}
 

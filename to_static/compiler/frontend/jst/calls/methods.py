@@ -17,7 +17,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.frontend.transpile.analysis.activity import MUTATORS
 from to_static.compiler.ir.tensor import Tensor
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 
 def of_container(target: Callable[..., Any], owner: object) -> Any:

@@ -26,7 +26,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 _ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves wherever they were
 

@@ -19,8 +19,8 @@ from to_static.compiler.frontend.jst.values.number import bool_, len_
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import NumberError
-from to_static.core.source_expressions import in_expression
 
 SORTED = 16  # traced values that are sorted one by one at most
 

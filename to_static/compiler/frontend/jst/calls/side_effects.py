@@ -17,10 +17,10 @@ from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.frontend.transpile.analysis.activity import MUTATORS
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.caching.identity_cache import cached_by_identity
+from to_static.core.diagnostics.source_location import of_function
 from to_static.core.errors import TranslationError
-from to_static.core.identity_cache import cached_by_identity
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
-from to_static.core.source_location import of_function
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.nn.layer import Layer
 
 _IMPLICIT = frozenset(  # what is called by name, or announced

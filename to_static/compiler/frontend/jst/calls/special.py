@@ -15,8 +15,8 @@ from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_trace
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import CONTAINERS
 from to_static.core import callables
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 
 
 def _set(owner: object, key: object, value: object) -> None:

@@ -21,8 +21,8 @@ from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ops.control.log_write import STDERR, write
+from to_static.core.diagnostics.source_expressions import at_expression, in_expression
 from to_static.core.errors import TranslationError
-from to_static.core.source_expressions import at_expression, in_expression
 
 
 def assert_(test: object, message: Callable[[], Any] | None = None) -> None:

@@ -12,8 +12,8 @@ from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building import builder
 from to_static.compiler.ir.rewriter import has
+from to_static.core.diagnostics.source_location import PACKAGE, is_internal
 from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
-from to_static.core.source_location import PACKAGE, is_internal
 
 _OF_TRACES = tuple(os.path.join(PACKAGE, *room.split("/"), "") for room in ("compiler/ir", "compiler/frontend", "jit"))
 

@@ -32,8 +32,8 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.block_scope import BlockScope
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.diagnostics.source_expressions import at_expression
 from to_static.core.errors import ShapeError
-from to_static.core.source_expressions import at_expression
 
 
 def if_(test: object, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: object) -> Any:

@@ -17,7 +17,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 LIMIT = 64  # items that a tensor may choose from one by one
 

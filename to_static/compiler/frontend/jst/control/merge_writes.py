@@ -11,7 +11,7 @@ from to_static.compiler.frontend.jst.values.container import is_container, is_pl
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import MISSING, AttributeTarget, ItemsTarget, WriteTarget
 from to_static.compiler.frontend.tracing.trace_context import current
-from to_static.core.source_expressions import at_expression
+from to_static.core.diagnostics.source_expressions import at_expression
 
 
 def as_value(target: WriteTarget, state: Any) -> Any:

@@ -16,10 +16,10 @@ from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.control.control import error_name, literal
 from to_static.compiler.ops.python_scalar import errors_of
+from to_static.core.diagnostics.source_expressions import at_expression
+from to_static.core.diagnostics.source_location import of_error
 from to_static.core.dtypes import bool_
 from to_static.core.errors import REFUSALS, AutogradError, UnboundVariableError
-from to_static.core.source_expressions import at_expression
-from to_static.core.source_location import of_error
 
 
 class BlockRaisesError(BaseException):

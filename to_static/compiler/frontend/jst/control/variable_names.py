@@ -6,8 +6,8 @@ import ast
 import functools
 import re
 
-from to_static.core.source_lines import lines_in
-from to_static.core.source_location import is_internal, resolve
+from to_static.core.diagnostics.source_lines import lines_in
+from to_static.core.diagnostics.source_location import is_internal, resolve
 
 RETURNED = ("the returned value",)
 

@@ -29,10 +29,10 @@ from to_static.compiler.ir.spec import ListSpec
 from to_static.compiler.ir.symbolic.sym_number import number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
+from to_static.core.diagnostics.source_expressions import at_expression
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ShapeError
-from to_static.core.host_random_state import Drawn
-from to_static.core.source_expressions import at_expression
+from to_static.core.random.host_random_state import Drawn
 
 ROUNDS = 40
 DEPTH = 6  # of containers in one another that a loop builds up

@@ -14,7 +14,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ops import functions as F
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 
 
 class IndexedIterable:

@@ -26,7 +26,7 @@ from to_static.compiler.frontend.tracing.trace_context import building, current,
 from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
 from to_static.compiler.ops import functions as F
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.nn.layer_tree import LayerTree
 
 UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop

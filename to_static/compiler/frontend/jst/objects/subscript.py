@@ -11,7 +11,7 @@ from to_static.compiler.frontend.jst.objects.tensor_list import TensorList
 from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_traced, own_method
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import building, current
-from to_static.core.source_expressions import in_expression
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 
 _SEQUENCES = (list, tuple, range)

@@ -32,9 +32,9 @@ from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.source_expressions import in_assignment, in_expression
 from to_static.core.dtypes import default_dtype, int64
 from to_static.core.errors import NumberError
-from to_static.core.source_expressions import in_assignment, in_expression
 
 
 def item_spec(item: object) -> ValueSpec:

@@ -32,9 +32,9 @@ from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.dtypes import int64
 from to_static.core.errors import NumberError, ToStaticError
-from to_static.core.source_expressions import in_expression
 
 _WORDS = 4  # tensors that a message names
 LIMIT = 8  # values that one may be

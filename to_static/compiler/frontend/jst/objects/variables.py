@@ -10,9 +10,9 @@ from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Und
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.source_expressions import assigned
+from to_static.core.diagnostics.source_location import capture, report
 from to_static.core.errors import UnboundVariableError
-from to_static.core.source_expressions import assigned
-from to_static.core.source_location import capture, report
 
 
 def bound(value: object) -> Any:

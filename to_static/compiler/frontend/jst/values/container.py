@@ -21,7 +21,7 @@ from to_static.compiler.frontend.jst.tracer_queries import is_list, is_tensor, i
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined
 from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.ir.tensor import AnyTensor, Tensor
-from to_static.core.skiplist import package_of
+from to_static.core.importing.skiplist import package_of
 from to_static.nn.layer import Layer
 
 _DICTS = (dict, collections.OrderedDict)

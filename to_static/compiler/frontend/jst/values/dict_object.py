@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.compiler.frontend.jst.protocol import ValueSpec
-from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 
 
 def _base(kind: type) -> Any:

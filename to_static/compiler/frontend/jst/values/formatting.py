@@ -20,8 +20,8 @@ from to_static.compiler.frontend.jst.values.text import (
 )
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.ir.symbolic.sym_number import SymNumber
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import TracedValueError
-from to_static.core.source_expressions import in_expression
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d*))?[hlL]?(?P<kind>.)", re.S

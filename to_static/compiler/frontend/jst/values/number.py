@@ -24,8 +24,8 @@ from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import SeveralValuesError
-from to_static.core.source_expressions import in_expression
 
 
 class OneNumber(ValueSpec):

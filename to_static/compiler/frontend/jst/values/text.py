@@ -18,8 +18,8 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.core.errors import TracedValueError
-from to_static.core.source_expressions import in_expression
 
 _PARAMETER = "Parameter containing:\n"
 

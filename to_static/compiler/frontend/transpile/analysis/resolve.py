@@ -20,7 +20,7 @@ import gast
 from to_static.compiler.frontend.transpile.analysis.imported_source import is_library_module
 from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.core import callables
-from to_static.core.skiplist import SKIPPED_PACKAGES
+from to_static.core.importing.skiplist import SKIPPED_PACKAGES
 
 _MISSING = object()
 _LOOKING = {"operator", "_operator", "copy", "itertools", "collections", "_collections", "statistics", "json", "pickle", "_pickle"}

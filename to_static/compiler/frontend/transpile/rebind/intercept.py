@@ -15,8 +15,8 @@ from typing import Any
 
 from to_static.compiler.frontend.transpile.rebind.rebuild import code_like, function_like
 from to_static.compiler.frontend.transpile.source_code.source import source_of
+from to_static.core.caching.identity_cache import cached_by_identity
 from to_static.core.errors import TranslationError
-from to_static.core.identity_cache import cached_by_identity
 
 _NAME = "__calls__"
 _BUILTINS = frozenset(vars(builtins))

@@ -8,8 +8,8 @@ import os
 import time
 import types
 
+from to_static.core.caching.identity_cache import cached_by_identity
 from to_static.core.code_generation import compiled
-from to_static.core.identity_cache import cached_by_identity
 
 _STARTED = time.time()
 

@@ -21,9 +21,9 @@ import gast
 from to_static.compiler.frontend.transpile.pyct import template
 from to_static.compiler.frontend.transpile.source_code import freshness
 from to_static.core.code_generation import compiled, lines_of
+from to_static.core.diagnostics.source_lines import lines_in
+from to_static.core.diagnostics.source_location import SourceLocation, report
 from to_static.core.errors import TranslationError
-from to_static.core.source_lines import lines_in
-from to_static.core.source_location import SourceLocation, report
 
 
 @dataclass

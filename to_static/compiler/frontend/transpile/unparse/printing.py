@@ -20,8 +20,8 @@ from typing import Any
 import gast
 
 from to_static.compiler.frontend.transpile.unparse.wrapping import wrapped
-from to_static.core.printable import printable
-from to_static.core.source_location import Span
+from to_static.core.diagnostics.printable import printable
+from to_static.core.diagnostics.source_location import Span
 
 
 @dataclass

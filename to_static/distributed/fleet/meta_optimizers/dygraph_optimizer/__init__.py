@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import ModeError
-from to_static.core.paddle_module_aliases import names_around
+from to_static.core.importing.paddle_module_aliases import names_around
 
 __all__ = ["DygraphShardingOptimizer", "DygraphShardingOptimizerV2", "GroupShardedOptimizerStage2", "HybridParallelOptimizer"]
 

@@ -1,0 +1,1 @@
+"""Arrays: who owns their memory, what they held before, numbers that fit."""

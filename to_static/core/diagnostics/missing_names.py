@@ -1,0 +1,134 @@
+"""The error for a name that is not there: it says whether PaddlePaddle has it, or what it is called here.
+
+Nothing of this is looked up before somebody reads the message, so that `hasattr` stays cheap.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from to_static.core.importing.paddle_module_aliases import ROOT, inner_module
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+# where a name is looked for that was asked of another module or of a tensor, the likeliest first
+_ELSEWHERE = ("paddle", "nn.functional", "nn", "optimizer", "optimizer.lr", "linalg", "static", "io", "metric", "vision.transforms")
+
+
+class MissingName(AttributeError):
+    """An AttributeError whose text is made when it is read."""
+
+    def __init__(self, *args: object, tell: Callable[[], str] | None = None) -> None:
+        super().__init__(*args)
+        self._tell = tell
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+        """The text, as in any AttributeError."""
+        if self._tell is not None:
+            self._text, self._tell = (self._tell(),), None
+        return getattr(self, "_text", None) or super().args
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if len(self.args) == 1 else super().__str__()
+
+    def __repr__(self) -> str:
+        return repr(AttributeError(*self.args))
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[Any, ...]]:
+        return AttributeError, self.args
+
+
+MissingName.__name__ = MissingName.__qualname__ = "AttributeError"  # what users read
+MissingName.__module__ = "builtins"
+
+
+def names_missing(module: str) -> Callable[[str], Any]:
+    """A ``__getattr__`` for a module that has no further names but Paddle's inner modules: else the error of `of_module`.
+
+    Example:
+        >>> __getattr__ = names_missing(__name__)
+    """
+
+    def __getattr__(name: str) -> Any:
+        value = inner_module(module, name)
+        if value is None:
+            raise of_module(module, name)
+        return value
+
+    return __getattr__
+
+
+def of_module(module: str, name: str) -> Exception:
+    """The error for a name that a module does not have: an ImportError for ``from module import name``, else an AttributeError.
+
+    To be called by the module's ``__getattr__`` itself: the frame above that one tells which.
+    """
+    plain = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(plain)
+    scope = module.removeprefix(ROOT).lstrip(".") or "paddle"
+    have = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
+    if _is_import(sys._getframe(2)):
+        file = getattr(sys.modules[module], "__file__", None)
+        text = f"cannot import name {name!r} from {module!r}{_advice(scope, name, have)}"
+        return ImportError(text, name=module, path=file)
+    return MissingName(tell=lambda: plain + _advice(scope, name, have))
+
+
+def of_object(kind: str, value: object, name: str) -> AttributeError:
+    """The AttributeError for an attribute that an object of this ``kind`` ('Tensor', 'Layer', 'Optimizer', ...) does not have."""
+    type_name = type(value).__name__
+    plain = f"{type_name!r} object has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(plain)
+    return MissingName(tell=lambda: plain + _advice(kind, name, [n for n in dir(value) if not n.startswith("_")]))
+
+
+def _is_import(frame: FrameType) -> bool:
+    """Return whether a frame is at ``from module import name``."""
+    from to_static.core.diagnostics.bytecode_positions import instruction  # only for errors: it costs start-up time
+
+    return instruction(frame.f_code, frame.f_lasti)[0] == "IMPORT_FROM"
+
+
+def _advice(scope: str, name: str, have: list[str]) -> str:
+    """': did you mean ...?' or the like; '' where nothing is known."""
+    from to_static.core.diagnostics.framework_aliases import MODULE, OBJECT
+    from to_static.core.diagnostics.paddle_names import NAMES
+
+    is_module = scope not in OBJECT and scope != "Program"
+    paddles = NAMES.get(scope, frozenset())
+    lacks = "PaddlePaddle 2.6 has {}, to_static does not yet"
+    if name in paddles:
+        where = f"{scope}.{name}" if not is_module else _full(scope, name)
+        return f": {lacks.format(where)}"
+    spelled = (MODULE if is_module else OBJECT).get(scope, {}).get(name)
+    if spelled is not None:
+        plain = spelled if "`" in spelled else f"`{spelled}`"
+        return f": did you mean {spelled}?" if spelled.isidentifier() else f": write {plain}"
+    for other in _ELSEWHERE:
+        if other != scope and name in NAMES[other] and (is_module or other in ("paddle", "nn.functional", "linalg")):
+            return f": did you mean {_full(other, name)}{'' if is_module else '(x)'}?"
+    same = [n for n in (*have, *sorted(paddles)) if n.lower() == name.lower()]
+    if same and same[0] in have:
+        return f": did you mean {same[0]}?"
+    if same:
+        return f": did you mean {same[0]}? {lacks.format('it')}"
+    return _close(name, have, paddles)
+
+
+def _close(name: str, have: Iterable[str], paddles: Iterable[str]) -> str:
+    import difflib  # only for errors: it costs start-up time
+
+    matches = difflib.get_close_matches(name, [*have, *paddles], 1, 0.75)
+    if not matches:
+        return ""
+    return f": did you mean {matches[0]}?" + ("" if matches[0] in have else " PaddlePaddle 2.6 has it, to_static does not yet")
+
+
+def _full(scope: str, name: str) -> str:
+    return f"paddle.{name}" if scope == "paddle" else f"paddle.{scope}.{name}"

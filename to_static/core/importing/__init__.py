@@ -1,0 +1,1 @@
+"""Finding and loading modules: lazy tables of names, Paddle's names, optional packages, packages that are never translated."""

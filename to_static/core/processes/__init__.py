@@ -1,0 +1,1 @@
+"""Threads and processes: locks, forks, signals, helpers and what a launcher says."""

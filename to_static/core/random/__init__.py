@@ -1,0 +1,1 @@
+"""Random numbers as C++ and NumPy draw them, bit by bit, and the states of their generators."""

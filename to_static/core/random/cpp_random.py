@@ -1,0 +1,212 @@
+"""The random numbers that PaddlePaddle draws on a CPU after the same seed: C++'s distributions over one stream of 64-bit words.
+
+Each is what GNU's C++ library computes, made of arrays: it takes from the stream as many words as a loop would, in the same order.
+Numbers equal Paddle's bit for bit, but for the last bit of the logarithm in normal numbers of 32 bits, which is the C library's.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from to_static.core.processes.forking import free_in_children
+from to_static.core.random import rejection_sampling
+from to_static.core.random.mt19937_64 import Engine, plain_seeded, sequence_seeded
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
+
+_UNIT = 2.0**-64
+_MOST = 2**64 - 1  # the largest word
+_PAIRS = 1 << 14  # pairs of numbers at once: what fits into the cache
+
+
+class Seeded:
+    """A source of random numbers on the host. Threads may share it: each call takes its words together."""
+
+    def __init__(self, state: np.ndarray) -> None:
+        self._engine = Engine(state)
+        self._lock = free_in_children(threading.RLock())
+
+    @classmethod
+    def of_all(cls, seed: int) -> Seeded:
+        """The source that `seed` starts."""
+        return cls(sequence_seeded(seed))
+
+    @classmethod
+    def of_one(cls, seed: int) -> Seeded:
+        """The source of an operator that has a seed of its own."""
+        return cls(plain_seeded(seed))
+
+    @classmethod
+    def at(cls, state: Any) -> Seeded:
+        """A source at a `place` of another."""
+        generator = cls(state[0])
+        generator.place = state
+        return generator
+
+    @property
+    def place(self) -> Any:
+        """The position in its stream."""
+        return self._engine.place
+
+    @place.setter
+    def place(self, value: Any) -> None:
+        self._engine.place = value
+
+    def uniform(self, shape: tuple[int, ...], dtype: type = np.float64, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+        """Numbers evenly from ``[low, high)``, which are rounded to 32 bits, in float32 or float64."""
+        with self._lock:
+            out = self._units(math.prod(shape), np.dtype(dtype).type)
+        kind = out.dtype.type
+        start, end = kind(np.float32(low)), kind(np.float32(high))
+        if end - start != 1:
+            out *= end - start
+        if start != 0:
+            out += start
+        return out.reshape(shape)
+
+    def _units(self, count: int, kind: type) -> np.ndarray:
+        out: np.ndarray = np.empty(count, kind)
+        for here, words in self._engine.parts(count):
+            part = out[here]
+            part[...] = words
+            part *= kind(_UNIT)
+        return np.minimum(out, np.nextafter(kind(1), kind(0)), out=out)  # the largest words round up to 1
+
+    def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
+        """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
+        out: np.ndarray = np.empty(math.prod(shape), np.bool_)
+        bound = _least_word(float(np.float32(probability)))
+        with self._lock:
+            for here, words in self._engine.parts(len(out)):
+                np.greater_equal(words, bound, out[here])
+        return out.reshape(shape)
+
+    def normal(self, shape: tuple[int, ...], dtype: type = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
+        """Numbers of the normal distribution of ``mean`` and ``std``, which are rounded to 32 bits, in float32 or float64."""
+        count = math.prod(shape)
+        kind = np.dtype(dtype).type
+        with self._lock:
+            out = self._normals(count, kind)
+        if np.float32(std) != 1:
+            out *= kind(np.float32(std))
+        if np.float32(mean) != 0:
+            out += kind(np.float32(mean))
+        return out.reshape(shape)
+
+    def _normals(self, count: int, kind: type) -> np.ndarray:
+        """Marsaglia's polar method: points of a square, as long as they are in the circle, give two numbers each."""
+        missing = (count + 1) // 2
+        out: np.ndarray = np.empty((missing, 2), kind)
+        done = 0
+        while missing:  # as many points as are surely needed: no word is taken too many
+            points = self._units(2 * min(missing, _PAIRS), kind).reshape(-1, 2)
+            points *= kind(2)
+            points -= kind(1)
+            x, y = points[:, 0], points[:, 1]
+            square = x * x + y * y
+            inside = np.flatnonzero((square <= 1) & (square != 0))
+            x, y, square = x[inside], y[inside], square[inside]
+            # The logarithm is rounded once, as that of C libraries (NumPy's own of 32 bits is less exact).
+            factor = np.sqrt(kind(-2) * np.log(square, dtype=np.float64).astype(kind, copy=False) / square)
+            here = out[done : done + len(inside)]
+            np.multiply(y, factor, here[:, 0])
+            np.multiply(x, factor, here[:, 1])
+            done += len(inside)
+            missing -= len(inside)
+        return out.reshape(-1)[:count]
+
+    def integers(self, low: int, high: int, shape: tuple[int, ...]) -> np.ndarray:
+        """Whole numbers evenly from ``[low, high)``, int64."""
+        with self._lock:
+            drawn = self._below(np.uint64(high - low), math.prod(shape))
+        return (drawn.astype(np.int64) + low).reshape(shape)
+
+    def _below(self, ends: Array, count: int) -> np.ndarray:
+        """Whole numbers from 0 on, below the end of each: a word divided; words beyond the last multiple are passed over."""
+        divisors = np.uint64(_MOST) // ends
+        limits = divisors * ends
+        words = self._engine.take(count)
+        while len(beyond := np.flatnonzero(words >= limits)):
+            first = beyond[0]  # the words after this one stand for the numbers from this one on
+            words = np.concatenate([words[:first], words[first + 1 :], self._engine.take(1)])
+        return words // divisors
+
+    def permutation(self, count: int) -> np.ndarray:
+        """0 to ``count - 1`` in random order, int64."""
+        # One word serves two places i, i + 1 and those that they change with: a number below (i + 1) * (i + 2) is both. With an
+        # even count place 1 has a word for itself.
+        first = 1 if count % 2 else 2
+        sizes = np.arange(first + 1, count + 1, 2, dtype=np.uint64)
+        alone = np.full(1 if count and first == 2 else 0, 2, np.uint64)
+        with self._lock:
+            drawn = self._below(np.concatenate([alone, sizes * (sizes + np.uint64(1))]), len(alone) + len(sizes))
+        others = np.zeros(count, np.int64)
+        others[1 : 1 + len(alone)] = drawn[: len(alone)]
+        others[first::2], others[first + 1 :: 2] = np.divmod(drawn[len(alone) :], sizes + np.uint64(1))
+        return _exchanged(others)
+
+    def poisson(self, rates: np.ndarray) -> np.ndarray:
+        """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
+        with self._lock:
+            counts = [rejection_sampling.poisson(rate, self._unit) for rate in rates.reshape(-1).tolist()]
+        return np.array(counts, rates.dtype).reshape(rates.shape)
+
+    def gamma(self, shapes: np.ndarray) -> np.ndarray:
+        """Gamma variables for each of ``shapes``, at least the smallest normal number; float32 or float64 as these are."""
+        with self._lock:
+            drawn = [rejection_sampling.gamma(shape, self._unit) for shape in shapes.reshape(-1)]
+        return np.maximum(np.array(drawn, shapes.dtype), np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        with self._lock:
+            return int(self._engine.one())
+
+    def _unit(self, kind: type) -> Any:
+        return min(self._engine.one().astype(kind) * kind(_UNIT), np.nextafter(kind(1), kind(0)))
+
+
+def _exchanged(others: np.ndarray) -> np.ndarray:
+    """0, 1, 2, ... after place 0, place 1, ... changed, in turn, with the place that ``others`` has for it, at most itself.
+
+    Step i moves to place i what is at place j = others[i], and i to place j. If a step wrote to j before, as i does, that step's
+    number is there, else what step j moved there. So steps are sorted by j, and what others moved is followed for all at once.
+    """
+    count = len(others)
+    bits = count.bit_length()
+    steps = np.arange(count)
+    by_place = others << bits | steps
+    by_place.sort()
+    step, partner = by_place & ((1 << bits) - 1), by_place >> bits
+    again = np.zeros(count, np.bool_)  # whether the next step goes to the same place
+    np.equal(partner[1:], partner[:-1], again[:-1])
+    moved = np.where(others == steps, ~steps, others)  # ~number: what step i moves; else what step moved[i] does
+    earlier = np.flatnonzero(again)
+    moved[step[earlier + 1]] = ~step[earlier]
+    follow = np.flatnonzero(moved >= 0)
+    while len(follow):
+        moved[follow] = following = moved[moved[follow]]
+        follow = follow[following >= 0]
+    np.invert(moved, moved)
+    last = np.flatnonzero(~again)
+    moved[partner[last]] = step[last]
+    return moved
+
+
+@functools.lru_cache(maxsize=64)
+def _least_word(probability: float) -> np.uint64:
+    """The least word whose number of 32 bits is not below ``probability``, at most the largest."""
+    low, high = 0, _MOST
+    while low < high:
+        middle = (low + high) // 2
+        if float(np.uint64(middle).astype(np.float32)) * _UNIT >= probability:
+            high = middle
+        else:
+            low = middle + 1
+    return np.uint64(low)
