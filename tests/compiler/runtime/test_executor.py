@@ -9,6 +9,7 @@ from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
+from to_static.compiler.runtime import plan_cache
 from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan_cache import cache_bytes, cache_size
@@ -68,7 +69,8 @@ def rows(n):
     return np.arange(3 * n, dtype="float32").reshape(n, 3)
 
 
-def test_many_shapes_keep_few_plans(flags):
+def test_many_shapes_keep_few_plans(flags, monkeypatch):
+    monkeypatch.setattr(plan_cache, "_LARGE", 1)
     flags({"TO_STATIC_PLAN_CACHE": 6})
     run = PlanExecutor(program(), NUMPY, optimize_for)
     for n in range(1, 40):
@@ -84,7 +86,21 @@ def test_many_shapes_keep_few_plans(flags):
     assert general.program.feeds[0].spec.shape == (-1, 3), "there was no room any more"
 
 
-def test_plans_hold_no_more_bytes_than_the_flag_says(flags):
+def test_small_programs_get_further_plans_late():
+    """What such a plan saves in a call is little beside what it costs."""
+    run = PlanExecutor(program(), NUMPY, optimize_for)
+    shapes = [run.plan_for([rows(n)]).program.feeds[0].spec.shape for n in (1, 2, 3, 4, 5)]
+    assert shapes == [(1, 3), (2, 3), (3, 3), (4, 3), (-1, 3)]
+    uses = next(i for i in range(2, 1000) if run.plan_for([rows(5)]).program.feeds[0].spec.shape == (5, 3))
+    large = PlanExecutor(program(), NUMPY, optimize_for)
+    for n in range(1, 5):
+        large.plan_for([rows(n)])
+    wide = next(i for i in range(1, 1000) if large.plan_for([rows(400_000)]).program.feeds[0].spec.shape == (400_000, 3))
+    assert (wide, uses) == (3, 64)
+
+
+def test_plans_hold_no_more_bytes_than_the_flag_says(flags, monkeypatch):
+    monkeypatch.setattr(plan_cache, "_LARGE", 1)
     run = PlanExecutor(program(), NUMPY, optimize_for)
     one = run.plan_for([rows(1000)]).nbytes
     flags({"TO_STATIC_PLAN_CACHE_BYTES": 2 * one})

@@ -46,7 +46,10 @@ class PlanExecutor:
         self.backend = backend
         self.prepare = prepare
         self.update_state = update_state
-        self._cache = PlanCache()
+        specs = [v.spec for v in program.params]
+        weights = sum(spec.size for spec in specs if isinstance(spec, TensorSpec) and spec.is_static)
+        constants = sum(op.attrs["value"].size for op in program.block.ops if op.name == "constant")
+        self._cache = PlanCache(weights + constants)
         self._plans = self._cache.young
         self._general: Plan | None = None  # for any shapes
 
@@ -90,7 +93,7 @@ class PlanExecutor:
         key = tuple([(a.shape, a.dtype) for a in arrays])
         with COMPILE_LOCK:  # for changes of the cache only; a hit takes none
             plan = self._cache.find(key)
-            if plan is None and self._cache.wants(key):
+            if plan is None and self._cache.wants(key, sum([a.size for a in arrays])):
                 log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._cache)} in the cache")
                 plan = self._compile([a.shape for a in arrays], arrays)
                 self._cache.add(key, plan)

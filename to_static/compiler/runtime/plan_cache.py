@@ -20,7 +20,9 @@ cache_size = declare(
 cache_bytes = declare(
     "TO_STATIC_PLAN_CACHE_BYTES", 1 << 30, "How many bytes of buffers the plans of one Program with unknown dimensions hold"
 )
-AT_ONCE, OFTEN = 4, 3  # shapes that get plans of their own at once, and uses after which others do
+AT_ONCE, OFTEN = 4, 3  # shapes that get plans of their own at once, and uses after which others do of large Programs
+_RARELY = 64  # these uses of small ones, whose calls a plan of their own saves little
+_LARGE = 1 << 20  # numbers that a large one has, weights and inputs together
 _FEW = 8
 _PAYS = 100  # uses after which they do where another plan has to go
 _REMEMBERED = 1000  # shapes whose uses are counted
@@ -34,14 +36,16 @@ class PlanCache:
     often only: of more shapes in turn than there is room for none would find the plan that it had.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, weights: int = 0) -> None:
+        """``weights``: how many numbers the weights of the Program have."""
+        self._weights = weights
         self.young: dict[Any, Plan] = {}
         self._old: dict[Any, Plan] = {}
         self._uses: dict[Any, int] = {}
 
     def moved(self, other: Callable[[Any], Any]) -> PlanCache:
         """The same plans on other holders."""
-        copied = PlanCache()
+        copied = PlanCache(self._weights)
         copied.young = {key: plan.moved(other) for key, plan in self.young.items()}
         copied._old = {key: plan.moved(other) for key, plan in self._old.items()}
         return copied
@@ -65,8 +69,12 @@ class PlanCache:
             plan = self.young[key] = self._old.pop(key)
         return plan
 
-    def wants(self, key: Hashable) -> bool:
-        """Whether shapes that have no plan get one: the first ones do, others when they are used often enough."""
+    def wants(self, key: Hashable, size: int = _LARGE) -> bool:
+        """Whether shapes that have no plan get one: the first ones do, others when they are used often enough.
+
+        ``size``: how many numbers the inputs have. What a plan costs goes by the number of operations, what it saves in each call
+        by the work, too: so it pays late for small Programs. (Counts, not times: which plan runs is the same in each process.)
+        """
         if cache_size.value < 1:
             return False
         if len(self) < min(AT_ONCE, cache_size.value):
@@ -74,8 +82,10 @@ class PlanCache:
         if len(self._uses) >= _REMEMBERED:
             self._uses.clear()
         self._uses[key] = uses = self._uses.get(key, 0) + 1
-        often = OFTEN + max(0, len(self) - _FEW)  # the more shapes, the less is each worth a plan
-        return uses >= (often if len(self) < cache_size.value else _PAYS)
+        pays = max(OFTEN, min(_RARELY, _LARGE // (self._weights + size + 1)))
+        if len(self) >= cache_size.value:
+            return uses >= _PAYS * pays // OFTEN
+        return uses >= pays + max(0, len(self) - _FEW)  # the more shapes, the less is each worth a plan
 
     def add(self, key: Hashable, plan: Plan) -> None:
         """Take a plan; others go where there are too many now, or too many bytes."""
