@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-_FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
+FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
 CONTAINERS = (dict, OrderedDict, list, tuple, set)  # of graphs: what is of another type is a leaf there
 LEAF = object()  # stands for one leaf in a recipe
 
@@ -22,7 +22,7 @@ def rebuild(kind: type, keys: Sequence[Any] | None, items: Iterable[Any]) -> Any
     """A container of type ``kind`` with these items. ``keys``: those of a dict, the fields of a dataclass; None for sequences."""
     if keys is None:
         return tuple.__new__(kind, items) if issubclass(kind, tuple) else kind(items)  # type: ignore[call-arg]
-    if not hasattr(kind, _FIELDS):
+    if not hasattr(kind, FIELDS):
         return kind(zip(keys, items, strict=True))  # type: ignore[call-arg]
     instance: Any = object.__new__(kind)
     for name, item in zip(keys, items, strict=True):
@@ -42,14 +42,15 @@ def _flatten(value: Any, leaves: list[Any]) -> Any:
         return (kind, tuple(_flatten(item, leaves) for item in value))
     if isinstance(value, dict) and _is_plain_mapping(kind):
         return (kind, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
-    if hasattr(kind, _FIELDS) and not isinstance(value, type):
-        names = tuple(f.name for f in _dataclass_fields(value))
+    if hasattr(kind, FIELDS) and not isinstance(value, type):
+        names = tuple(f.name for f in fields_of(value))
         return (kind, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
     leaves.append(value)
     return LEAF
 
 
-def _dataclass_fields(value: Any) -> tuple[Any, ...]:
+def fields_of(value: Any) -> tuple[Any, ...]:
+    """The fields of a dataclass instance."""
     from dataclasses import fields
 
     return fields(value)
@@ -96,7 +97,7 @@ def _by_key(recipe: Any, start: int) -> tuple[list[int], int]:
     for inner in recipe[-1]:
         key, start = _by_key(inner, start)
         parts.append(key)
-    if len(recipe) == 3 and not hasattr(recipe[0], _FIELDS):
+    if len(recipe) == 3 and not hasattr(recipe[0], FIELDS):
         parts = [parts[i] for i in key_order(recipe[1])]
     return [position for part in parts for position in part], start
 

@@ -1,6 +1,8 @@
 """The quick way of a call gives what Python gives, and tells apart what the long way tells apart."""
 
 import collections
+import dataclasses
+import enum
 import math
 import threading
 
@@ -9,7 +11,9 @@ import pytest
 
 import to_static as paddle
 from to_static.compiler.frontend.function import bailout, fast_path
+from to_static.compiler.frontend.function.compilation import Compilation
 from to_static.compiler.frontend.function.static_function import StaticFunction
+from to_static.static import InputSpec
 
 A, B = paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 5.0])
 to_static = paddle.jit.to_static
@@ -276,10 +280,147 @@ def test_calls_that_python_makes_get_what_the_caller_gave(graph_breaks, long_cal
 
 
 def test_what_has_no_quick_key():
-    point = collections.namedtuple("point", "x y")(A, B)
     shared = [A]
-    for args in ((point,), (object(),), (shared, shared), (np.array(["a"]),), (1j,), ({1: object()},)):
+    for args in ((object(),), (shared, shared), (np.array(["a"]),), (1j,), ({1: object()},)):
         assert fast_path.key_of(args, {}, []) is None, args
+
+
+class Level(enum.Enum):
+    LOW = 1
+    HIGH = 2
+
+
+@dataclasses.dataclass
+class Settings:
+    rate: float
+    name: str = "n"
+    parts: list = dataclasses.field(default_factory=list)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+OTHERS = {
+    "enumerations": (lambda x, v: x * (2 if v is Level.LOW else 3), [Level.LOW, Level.HIGH]),
+    "NumPy's ints": (lambda x, v: x * int(v), [np.int64(2), np.int64(3), np.int32(2)]),
+    "NumPy's bools": (lambda x, v: x * 2 if v else x, [np.bool_(True), np.bool_(False)]),
+    "NumPy's floats": (lambda x, v: paddle.atan2(x * 0, x * 0 + float(v)), [np.float32(0.0), np.float32(-0.0), np.float64(0.0)]),
+    "named tuples": (lambda x, v: x * v.a + v.b, [Pair(1, 2), Pair(2, 1), Pair(A, 1)]),
+    "data": (lambda x, v: x * v.rate + len(v.parts), [Settings(1.5), Settings(2.5, "m"), Settings(1.5, "n", [A])]),
+    "ordered": (lambda x, v: [x * k for k in v], [collections.OrderedDict({2: 1, 3: 1}), collections.OrderedDict({3: 1, 2: 1})]),
+    "functions": (lambda x, v: v(x), [paddle.sin, paddle.cos, paddle.nn.functional.relu]),
+}
+
+
+@pytest.mark.parametrize("case", OTHERS.values(), ids=OTHERS)
+def test_other_kinds_of_values_on_the_quick_way(case, long_calls):
+    function, values = case
+    static = both(function, *[((A, value), {}) for value in values])
+    del long_calls[:]
+    for value in values:
+        np.testing.assert_equal(shown(static(A, value)), shown(function(A, value)))
+    assert long_calls == []
+
+
+class Scaled(paddle.nn.Layer):
+    def __init__(self, scale):
+        super().__init__()
+        self.linear, self.scale, self.more = paddle.nn.Linear(2, 2), scale, [1.0]
+
+    def forward(self, x):
+        return self.linear(x) * self.scale + self.more[-1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_networks_that_are_arguments_are_on_the_quick_way(long_calls):
+    x, nets = A.reshape([1, 2]), [Scaled(k) for k in range(3)]
+    static = both(lambda net, x: net(x) * 2.0, *[((net, x), {}) for net in nets])
+    del long_calls[:]
+    for net in nets:
+        static(net, x)
+    assert long_calls == []
+    changes = [
+        lambda net: setattr(net, "scale", net.scale + 5),
+        lambda net: net.more.append(7.0),
+        lambda net: net.more.__setitem__(0, 2.0),
+        lambda net: setattr(net, "linear", paddle.nn.Linear(2, 2)),
+        lambda net: net.linear.weight.set_value(net.linear.weight * 3.0),
+        lambda net: net.eval(),
+        lambda net: net.register_forward_post_hook(lambda layer, given, y: y - 1.0),
+    ]
+    for change in changes:
+        for net in nets:
+            change(net)
+            for other in nets:
+                np.testing.assert_array_equal(static(other, x), other(x) * 2.0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_network_that_takes_the_memory_of_another_is_no_other():
+    static = to_static(lambda net, x: net(x))
+    x = A.reshape([1, 2])
+    for k in range(30):
+        net = Scaled(k)
+        np.testing.assert_array_equal(static(net, x), net(x))
+
+
+def test_numbers_that_are_declared_to_be_tensors():
+    static = to_static(lambda x, v: x * v, input_spec=[InputSpec([2]), InputSpec([], "float32")])
+    for value in (np.float32(2.0), np.float32(3.0), np.float32(2.0)):
+        for _ in range(2):
+            np.testing.assert_array_equal(static(A, value), A * float(value))
+
+
+def test_calls_that_write_what_is_watched_are_on_the_quick_way(long_calls):
+    class Flips(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.phase, self.kept = "a", None
+
+        def forward(self, x):
+            self.phase = "b" if self.phase == "a" else "a"
+            return x * (2.0 if self.phase == "a" else 3.0)
+
+    net, plain = to_static(Flips()), Flips()
+    for _ in range(6):
+        np.testing.assert_array_equal(net(A), plain(A))
+    del long_calls[:]
+    for _ in range(4):
+        np.testing.assert_array_equal(net(A), plain(A))
+        assert net.phase == plain.phase
+    assert long_calls == []
+
+
+def test_a_value_from_before_the_first_trace_is_found_again(monkeypatch):
+    """What was looked at before a trace knew what to watch tells fewer states apart."""
+    traces = []
+    trace = Compilation.trace
+    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: (traces.append(1), trace(self, *a, **k))[1])
+
+    def part(x, mode):
+        return x.mean() if mode == "mean" else x.sum() if mode == "sum" else x
+
+    class Net(paddle.nn.Layer):
+        mode = None
+        forward = lambda self, x: part(x, self.mode)
+
+    net, static = Net(), to_static(Net())
+    for k in range(12):
+        net.mode = static.mode = ("mean", "sum", "none")[k % 3]
+        np.testing.assert_array_equal(static(A), net(A))
+    assert len(traces) == 3
+
+
+def test_entries_are_kept_while_other_tensors_want_gradients(monkeypatch):
+    made = []
+    entry = fast_path.entry
+    monkeypatch.setattr(fast_path, "entry", lambda *call: (made.append(1), entry(*call))[1])
+    layer = paddle.nn.Linear(2, 2)
+    static = to_static(lambda x: layer(x).tanh())
+    for k in range(24):
+        layer.weight.stop_gradient, layer.bias.stop_gradient = bool(k & 1), bool(k & 2)
+        y = static(A.reshape([1, 2]))
+        assert y.stop_gradient == (k % 4 == 3)
+        np.testing.assert_array_equal(y, layer(A.reshape([1, 2])).tanh())
+    assert len(made) <= 8
 
 
 def test_the_settings_around_a_call_count():

@@ -140,6 +140,9 @@ class Compilation:
         if dynamic and not program.relaxed:
             specs = {}
         surroundings, traced = self.surroundings, program.traced
+        for leaf in bound.leaves:
+            if isinstance(leaf, Layer):
+                surroundings.guards.track_object(leaf)  # so that a call with it is known by it alone
         surroundings.guards.collect(frozenset(id(holder) for holder in program.parameters))
         program.call.outside = surroundings.guards.values()
         program.pin()

@@ -1,13 +1,17 @@
 """The quick way of a call: a kind of call that is known is found by what is given alone, without binding it to parameters.
 
-That is for tensors, arrays and plain values, also in tuples, lists and dicts; anything else goes the long way
-(`StaticFunction._slow_call`). A quick key has of each argument what the long key has of it, so the two find the same Program as
-long as the guards, and the settings around the call, are the same.
+That is for tensors, arrays, plain values, members of enumerations, functions of libraries and Layers that the guards watch,
+also in tuples, lists, dicts and dataclasses; anything else goes the long way (`StaticFunction._slow_call`). A quick key has of
+each argument what the long key has of it, so the two find the same Program as long as the guards, and the settings around the
+call, are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import collections
+import enum
+import types
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,9 +26,11 @@ from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fi
 from to_static.compiler.ops import functions as F
 from to_static.core import tree as trees
 from to_static.core.importing.skiplist import is_user_module
+from to_static.core.tree import FIELDS, fields_of
 from to_static.nn.layer import Layer
 
 _MOST = 1000  # kinds of calls that are known at a time
+_MOST_ENTRIES = 16  # of one kind of call
 _PLAIN = EXACT | {float}
 _NUMERIC = "biufc"
 
@@ -35,16 +41,19 @@ class CachedCall:
     ``found``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``acts``: as that says; ``entry``: what runs
     calls of the kind quicker, once there was one.
     Where numbers decide which of several ``choices`` runs a call, ``choose`` gives that, and the leaves with those not given.
+    ``layers``: those among the arguments, kept alive, since the key has their ids.
     """
 
-    __slots__ = ("_plans", "acts", "call", "choices", "choose", "entry", "found")
+    __slots__ = ("_entries", "_plans", "acts", "call", "choices", "choose", "entry", "found", "layers")
 
-    def __init__(self, found: Any, call: Call | None = None) -> None:
+    def __init__(self, found: Any, call: Call | None = None, layers: Sequence[Layer] = ()) -> None:
+        self.layers = layers
         self.found = found
         self.call = call
         self.acts = call is not None and found.facts.acts
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
+        self._entries: dict[Any, Callable[..., Any]] = {}  # by the plans that they run
         self.choose: Any = None
         self.choices: dict[Any, CachedCall] = {}
 
@@ -71,8 +80,22 @@ class CachedCall:
         result = call.run(leaves if self.choose is not None else call.complete(leaves), args, kwargs)
         plans = self.found.runner, self.found.training
         if plans != self._plans:
-            self.entry, self._plans = entry(call, args, kwargs), plans
+            self._change_entry(plans, args, kwargs)
         return result
+
+    def _change_entry(self, plans: tuple[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Have the entry for the plans by which calls run now: other tensors want gradients, say, as some calls ago."""
+        known = self._entries.get(plans)
+        if known is None:
+            if len(self._entries) >= _MOST_ENTRIES:
+                self._entries.clear()
+            assert self.call is not None
+            known = self._entries[plans] = entry(self.call, args, kwargs)
+        self.entry, self._plans = known, plans
+
+    def entries(self) -> list[Callable[..., Any]]:
+        """Those that there are."""
+        return [known for known in self._entries.values() if known is not no_entry]
 
     def choose_by(self, tree: Any) -> None:
         """Have those among the choices run a call for whose numbers the answers are as for this one's."""
@@ -89,10 +112,11 @@ class CallCache:
     """The kinds of calls of one static function that are known.
 
     ``quick``: by quick keys; ``last``: that of the last call. ``dynamic``: Programs for all sizes, by the long keys of calls
-    of one size.
+    of one size. ``surroundings``: the flags and settings that they are for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, surroundings: Any = None) -> None:
+        self.surroundings = surroundings
         self.last = NONE
         self.numbers: frozenset[int] = frozenset()
         self.quick: dict[Any, CachedCall] = {}
@@ -152,10 +176,38 @@ def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[in
             seen.add(id(value))
         key += kind, tuple(value) if kind is dict else len(value)
         return all(_add(item, type(item), key, leaves, seen, numbers) for item in (value.values() if kind is dict else value))
+    elif isinstance(value, (tuple, dict)) or hasattr(kind, FIELDS):
+        return _add_container(value, kind, key, leaves, seen, numbers)
+    elif isinstance(value, np.inexact):
+        key += kind, value.tobytes()
+    elif isinstance(value, Layer):
+        key += kind, id(value)
+    elif isinstance(value, (np.generic, enum.Enum)) or (kind is types.FunctionType and not is_user_module(value.__module__)):
+        key += kind, value
     else:
         return False
     leaves.append(value)
     return True
+
+
+def _add_container(
+    value: Any, kind: Any, key: list[Any], leaves: list[Any], seen: set[int], numbers: frozenset[int]
+) -> bool:
+    """The same for what `core.tree` takes apart beside lists, tuples and dicts: it is taken apart in the same order."""
+    items: Iterable[Any]
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        names, items = len(value), value
+    elif kind is collections.OrderedDict and id(value) not in seen:
+        names, items = tuple(value), value.values()
+    elif hasattr(kind, FIELDS) and not isinstance(value, (type, dict, tuple)) and id(value) not in seen:
+        names = tuple(field.name for field in fields_of(value))
+        items = [getattr(value, name) for name in names]
+    else:
+        return False
+    if not isinstance(value, tuple):
+        seen.add(id(value))
+    key += kind, names
+    return all(_add(item, type(item), key, leaves, seen, numbers) for item in items)
 
 
 class _Slot:
@@ -176,13 +228,17 @@ def of_program(
     reads: list[Callable[[], Any]],
     tree: Any,
     answers: Any,
+    watches: Callable[[Layer], bool],
 ) -> CachedCall | None:
     """What runs calls that have the quick key of this one by a Program; None where they have to go the long way.
 
     ``reads`` give the numbers from outside that are inputs; ``tree`` has the questions that choose between Programs, and
-    ``answers`` those that lead to this one.
+    ``answers`` those that lead to this one; ``watches``: whether guards watch a Layer.
     """
     leaves, recipe = trees.flatten((args, kwargs))
+    layers = [leaf for leaf in leaves if isinstance(leaf, Layer)]
+    if not all(map(watches, layers)):
+        return None
     marked_args, marked_kwargs = trees.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])
     bound = signature.bind(marked_args, marked_kwargs)
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
@@ -193,7 +249,10 @@ def of_program(
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
-    known = CachedCall(found, Call(found, order, defaults, reads, answers))
+    call = Call(found, order, defaults, reads, answers)
+    if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.numbers):
+        return None  # a number that is declared to be a tensor
+    known = CachedCall(found, call, layers)
     if found.traced.inputs:
         known.choose_by(tree)
     return known

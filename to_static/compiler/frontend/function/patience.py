@@ -50,7 +50,7 @@ class Patience:
         self._in_a_row += 2
         if self._in_a_row > 2 * _IN_A_ROW:
             self.resting = found
-            self.left = min(_LONGEST, 1 << (self._in_a_row // 2))
+            self.left = min(_LONGEST, 1 << (self._in_a_row - _IN_A_ROW))
 
     def met(self) -> None:
         """A call was looked at that runs a Program."""

@@ -9,7 +9,6 @@ from typing import Any
 from to_static.compiler.frontend.function.graph_breaks import RecordedBreaks
 from to_static.compiler.frontend.function.lookup.states import States
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
-from to_static.compiler.frontend.function.program.specialized_entry import no_entry
 from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.ir.program import reseat
 from to_static.core.flags import program_cache, program_cache_bytes
@@ -110,5 +109,5 @@ class Programs:
         for calls in self.states.every():
             for call in calls.quick.values():
                 for one in (call, *call.choices.values()):
-                    if one.entry is not no_entry:
-                        reseat(one.entry.__globals__, others)  # type: ignore[attr-defined]
+                    for entry in one.entries():
+                        reseat(entry.__globals__, others)  # type: ignore[attr-defined]

@@ -35,10 +35,10 @@ class Bound:
     ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
     ``containers``: the lists, dicts and objects with fields among the others;
     ``more``: how many of the last leaves are numbers from outside, which are inputs like these; ``inputs``: the leaves that are
-    number inputs.
+    number inputs; ``surroundings``: the flags and settings of the key that was made last.
     """
 
-    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "surroundings", "tensors")
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
@@ -50,6 +50,7 @@ class Bound:
         self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
         self.more = 0
         self.inputs: list[int] = []
+        self.surroundings: Any = None
 
     def add_from_outside(self, numbers: list[Any], paths: list[str]) -> None:
         """Have these numbers from outside as the last leaves, in place of those that are there."""

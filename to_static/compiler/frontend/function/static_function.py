@@ -43,6 +43,7 @@ from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ModeError, ToStaticError, TranslationError, UnboundVariableError
 from to_static.core.log import log
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
+from to_static.nn.layer import Layer
 
 _clock = itertools.count(1)
 
@@ -259,11 +260,12 @@ class StaticFunction(AttributeForwarding):
             return fallback.run(program, args, kwargs)
         self._patience.met()
         program.used = next(_clock)
-        at = surroundings.epoch
-        known, key = self._quick_call(program, key, bound, args, kwargs)
+        calls, around = surroundings.calls, bound.surroundings  # of before the run, which may write what is watched
+        known, key = self._quick_call(program, calls, key, bound, args, kwargs)
         result, ran = self._run(program, bound)
-        if key is not None and known is not None and known.found is ran and at == surroundings.epoch == epoch[0]:
-            surroundings.calls.add(key, known)
+        # (another thread may have gone to other surroundings meanwhile)
+        if key is not None and known is not None and known.found is ran and calls.surroundings == around:
+            calls.add(key, known)
         return result
 
     def _run(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
@@ -303,25 +305,33 @@ class StaticFunction(AttributeForwarding):
     def _find_program(self, bound: Bound, quick_key: Any) -> ConcreteProgram | RecordedBreak:
         """What runs a call: its Program, traced if need be, or a graph break."""
         compilation, cache = self._compilation, self._programs.cache
+        if self._surroundings.is_outdated:
+            self._surroundings.expire()
         compilation.keys.note_numbers(bound, bool(cache))
         key, specs = compilation.key_of(bound)
         breaks = self._fallback.breaks
         if (breaks or breaks.every is not None) and key not in cache and self._target.may_break:
             broken = breaks.get(key, breaks.every)
             if broken is not None:
-                if broken.warned and quick_key is not None:
+                # (the key has ids of Layers, which a break does not keep alive)
+                if broken.warned and quick_key is not None and not any(isinstance(leaf, Layer) for leaf in bound.leaves):
                     self._surroundings.calls.add(quick_key, fast_path.CachedCall(broken))
                 self._patience.missed(broken)
                 return broken
         return compilation.of_call(bound, key, specs)
 
     def _quick_call(
-        self, program: ConcreteProgram, key: Any, bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        program: ConcreteProgram,
+        calls: fast_path.CallCache,
+        key: Any,
+        bound: Bound,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> tuple[fast_path.CachedCall | None, Any]:
         """How the quick way makes such calls, if it can, and their key; where runs decide what gradients they want, it can't."""
         if key is None or program.traced.opened or program.traced.stops:
             return None, key
-        calls = self._surroundings.calls
         known = calls.quick.get(key)
         if known is not None and known.found is program:
             return known, key
@@ -331,7 +341,8 @@ class StaticFunction(AttributeForwarding):
         tree, answers = None, ()
         if bound.inputs:
             tree, answers = self._compilation.keys.choice_of(bound, self._target.declared_specs(bound))
-        known = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers)
+        watches = self._surroundings.guards.watches
+        known = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
         if known is None:
             return None, key
         calls.numbers |= known.numbers

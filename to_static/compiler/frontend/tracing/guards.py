@@ -22,7 +22,7 @@ import operator
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,7 @@ class Guards:
     """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
 
     def __init__(self) -> None:
+        self.extent = 0  # grows whenever there is more to watch
         self.follows_grad = False  # whether a trace asked if gradients are recorded
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.read: frozenset[str] = frozenset()  # those of them that are not only assigned
@@ -138,8 +139,7 @@ class Guards:
             return
         self._functions[known] = function
         usage = mentioned(function)
-        self.names |= usage.names
-        self.read |= usage.read
+        self._add_names(usage.names, usage.read)
         self._modules |= usage.modules
         if not usage.names.isdisjoint(("environ", "getenv")):
             self.track_object(os.environ)
@@ -171,8 +171,7 @@ class Guards:
     def track_name(self, name: object) -> None:
         """Told of each name of an attribute that is made up while the function runs."""
         if type(name) is str:
-            self.names |= {name}
-            self.read |= {name}
+            self._add_names({name}, {name})
 
     def reads(self, tensor: Tensor) -> None:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
@@ -197,12 +196,24 @@ class Guards:
 
     def _root(self, root: GuardSource) -> None:
         root.lasting = True
-        self._roots.setdefault(root.id, root)
+        if root.id not in self._roots:
+            self._roots[root.id] = root
+            self.extent += 1
+
+    def _add_names(self, names: Set[str], read: Set[str]) -> None:
+        if not (names <= self.names and read <= self.read):
+            self.names |= names
+            self.read |= read
+            self.extent += 1
 
     def forget(self, layers: Iterable[Layer]) -> None:
         """Methods of these Layers, which have gone, are called no more."""
         for layer in layers:
             self._roots.pop((id(layer), None), None)
+
+    def watches(self, layer: Layer) -> bool:
+        """True if what a Layer holds is watched as long as there is a trace that called it."""
+        return (id(layer), None) in self._roots and id(layer) not in self.seated
 
     def names_of(self, kind: object) -> frozenset[str]:
         """The attributes of a Layer of this class that code reads."""
@@ -228,6 +239,7 @@ class Guards:
     def take(self, known: dict[str, Any], roots: Iterable[Any]) -> None:
         """Begin with what others know of the same functions; ``roots``: places, and objects that methods are of."""
         vars(self).update({name: copy.copy(value) for name, value in known.items()})
+        self.extent += 1
         for root in roots:
             if isinstance(root, GuardSource):
                 self._root(copy.copy(root))

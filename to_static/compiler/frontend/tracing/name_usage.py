@@ -254,12 +254,35 @@ def _buffers(
     ]
 
 
-def plain_attributes(layer: Layer, names: frozenset[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+def plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
     """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs."""
+    return [item for item in _attributes(layer, names, inputs) if item[1] is not NOTHING]
+
+
+def only_plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any] | None:
+    """The same; None where the code reads others, too, or lists that are the user's."""
+    items = _attributes(layer, names, inputs)
     own = layer.__dict__
-    read = sorted(own.keys() & names)
-    found = [
+    cls: Any = type(layer)
+    for name, value in items:
+        if value is NOTHING or (type(own[name]) in (list, tuple) and not _is_constant(own[name]) and _is_of_user(cls)):
+            return None
+    return items
+
+
+def _attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+    own = layer.__dict__
+    return [
         (name, (type(own[name]), INPUT) if inputs and (id(layer), name) in inputs and fits(own[name]) else plain(own[name]))
-        for name in read
+        for name in sorted([name for name in own if name in names])
     ]
-    return [item for item in found if item[1] is not NOTHING]
+
+
+def _is_constant(value: object) -> bool:
+    """Whether a plain value holds no list."""
+    return all(map(_is_constant, value)) if type(value) is tuple else type(value) is not list
+
+
+@functools.lru_cache(maxsize=1000)
+def _is_of_user(kind: Any) -> bool:
+    return is_user_module(kind.__module__)

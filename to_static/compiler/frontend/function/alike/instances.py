@@ -134,15 +134,19 @@ class ProgramSharing:
                 if family is not None:
                     family.met += 1
                     self.waiting = _WAITING if family.met >= _MANY and target.may_break else 0
-                    if family.templates:
+                    if not self.waiting:
                         self._join(family, target.instance)
         if self.waiting > 0:
             self.waiting -= 1
+            if not self.waiting and self._family is not None:
+                self._join(self._family, self._target.instance)
             return True
         return False
 
     def _join(self, family: Family, instance: Layer) -> None:
-        """Begin with what another instance knows."""
+        """Begin with what another instance knows; nothing if none has left a Program."""
+        if not family.templates:
+            return
         layers = instance.sublayers(include_self=True)
         numbers = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
         if max(numbers, default=0) >= len(layers):

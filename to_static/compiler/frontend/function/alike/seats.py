@@ -168,12 +168,13 @@ class Seats:
             new = new or now is not seat.thing or any(a is not b for a, b in zip(parts, seat.seated, strict=False))
         for seat, now, kind, parts in found:
             if now is not seat.thing:
-                for layer in _below(now):
-                    watch(layer, who, guards.names_of(type(layer)).union(layer._buffers))
+                for layer in _layers_of(parts):
+                    names = guards.names_of(type(layer))
+                    watch(layer, who, names.union(layer._buffers) if layer._buffers else names)
             seat.thing, seat.kind, seat.seated = now, kind, parts
         if not new:
             return self.all_moves()
-        self.inside = frozenset(id(layer) for _, now, *_ in found for layer in _below(now))
+        self.inside = frozenset([id(layer) for *_, parts in found for layer in _layers_of(parts)])
         return self.all_moves() if self._apart() else None
 
     def all_moves(self) -> dict[int, Any]:
@@ -199,6 +200,11 @@ class Seats:
     def layers(self) -> list[Layer]:
         """Those in seats, and below them."""
         return [layer for seat in self.every.values() for layer in _below(seat.thing)]
+
+
+def _layers_of(parts: list[Any]) -> list[Layer]:
+    """The Layers among the parts of something in a seat."""
+    return [part for part in parts if not isinstance(part, EagerTensor)]
 
 
 def _below(thing: Any) -> list[Layer]:

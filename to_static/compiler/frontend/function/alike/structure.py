@@ -17,10 +17,9 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.template import kinds_of
-from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_fixed, is_looked_into
-from to_static.compiler.frontend.tracing.name_usage import NOTHING, is_plain, plain, plain_attributes
+from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_looked_into
+from to_static.compiler.frontend.tracing.name_usage import NOTHING, only_plain_attributes, plain, plain_attributes
 from to_static.compiler.frontend.tracing.number_places import INPUT
-from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
@@ -61,34 +60,27 @@ class Structure:
 
     def _of_layer(self, layer: Layer) -> Any:
         own, kind = vars(layer), cast(Any, type(layer))
-        hooks = own["_forward_pre_hooks"], own["_forward_post_hooks"]
         forward = own.get("forward")
         if forward is not None and getattr(forward, "_instance", None) is layer and hasattr(type(forward), "dygraph_function"):
             forward = forward._function  # `to_static(layer)` has put it there
-        elif forward is not None or any(hooks):  # as a rule they know the instance
+        elif forward is not None or own["_forward_pre_hooks"] or own["_forward_post_hooks"]:  # as a rule they know the instance
             return object()
-        parameters, buffers, below = own["_parameters"], own["_buffers"], own["_sub_layers"]
+        attributes = plain_attributes if self._whole else only_plain_attributes
+        read = attributes(layer, self._guards.names_of(kind), self._guards.inputs)
+        if read is None:
+            return object()
         number = self._number
-        names = self._guards.names_of(kind)
-        if not self._whole:  # lists of a Layer of ours nobody changes
-            lasts = is_fixed if is_user_module(kind.__module__) else is_plain
-            if not all(lasts(own[name]) for name in names.intersection(own)):
-                return object()
-        return (
-            kind,
-            forward,
-            layer.training,
-            *parameters,
-            *[None if p is None else number(p) for p in parameters.values()],
-            kinds_of(parameters.values()),
-            *buffers,
-            *[None if b is None else number(b) for b in buffers.values()],
-            kinds_of(buffers.values()),
-            tuple([name in own["_assigned_buffer_names_set"] for name in buffers]),
-            *below,
-            *[None if sub is None else number(sub) for sub in below.values()],
-            *plain_attributes(layer, names, self._guards.inputs),
-        )
+        row = [kind, forward, layer.training, *read]
+        for table in (own["_parameters"], own["_buffers"]):
+            if table:
+                row += table
+                row += [None if tensor is None else number(tensor) for tensor in table.values()]
+                row.append(kinds_of(table.values()))
+        row += [name in own["_assigned_buffer_names_set"] for name in own["_buffers"]]
+        below = own["_sub_layers"]
+        row += below
+        row += [None if sub is None else number(sub) for sub in below.values()]
+        return tuple(row)
 
     def _of_place(self, place: GuardSource) -> Any:
         key = place.key

@@ -44,7 +44,8 @@ class CallKeys:
             if i < count or i not in bound.inputs
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
-        return (bound.recipe, leaves, (alias, bound.shared), flags, signatures.environment_key())
+        bound.surroundings = flags, signatures.environment_key()
+        return (bound.recipe, leaves, (alias, bound.shared), *bound.surroundings)
 
     def choice_of(self, bound: Bound, specs: Specs) -> tuple[NumberChoice | None, Any]:
         """The questions by which Programs of a call with number inputs are told apart, and this call's answers."""

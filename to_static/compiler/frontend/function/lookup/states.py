@@ -17,6 +17,7 @@ from to_static.compiler.frontend.function.alike.seats import TABLES as SEATED
 from to_static.compiler.frontend.function.alike.seats import Seat, Seats
 from to_static.compiler.frontend.function.fast_path import CallCache
 from to_static.compiler.frontend.function.signature import environment_key
+from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.nn.layer import Layer
 
 _STATES, _READERS = 32, 8  # that are known at a time
@@ -25,12 +26,16 @@ _BETWEEN = (None,)
 
 
 class ObjectState:
-    """One of them: ``flags`` for keys, ``around`` (device, default dtype), ``guards`` as they were, ``calls`` that are known."""
+    """One of them: ``flags`` for keys, ``around`` (device, default dtype), ``guards`` as they were, ``calls`` that are known.
 
-    __slots__ = ("around", "calls", "flags", "guards", "objects")
+    ``extent``: how much the guards watched then; a later trace may have met more.
+    """
 
-    def __init__(self, flags: Any, around: Any, guards: Any, calls: CallCache, objects: list[Any]) -> None:
+    __slots__ = ("around", "calls", "extent", "flags", "guards", "objects")
+
+    def __init__(self, flags: Any, around: Any, guards: Any, extent: int, calls: CallCache, objects: list[Any]) -> None:
         self.flags = flags
+        self.extent = extent
         self.around = around
         self.guards = guards
         self.calls = calls
@@ -130,9 +135,9 @@ class States:
         if len(self._calls) >= _STATES and (flags, around) not in self._calls:
             self._calls.clear()
             self._readers.clear()
-        return self._calls.setdefault((flags, around), CallCache())
+        return self._calls.setdefault((flags, around), CallCache((flags, around)))
 
-    def add(self, reader: StateReader, flags: Any, around: Any, guards: Any) -> None:
+    def add(self, reader: StateReader, flags: Any, around: Any, guards: Guards) -> None:
         """The state that is there now was looked at: what ``reader`` reads."""
         for known in self._readers:
             if known.key == reader.key:
@@ -143,12 +148,13 @@ class States:
                 if same:
                     reader = known
                     break
-        else:
-            self._readers = [reader, *self._readers[: _READERS - 1]]
+        # before readers that tell fewer states apart
+        self._readers = [reader, *(other for other in self._readers if other is not reader)][:_READERS]
         objects = reader.read()
         if len(reader.states) >= _STATES:
             reader.states.clear()
-        reader.states[tuple(map(id, objects))] = ObjectState(flags, around, guards, self.current, objects)
+        state = ObjectState(flags, around, guards.collected, guards.extent, self.current, objects)
+        reader.last = reader.states[tuple(map(id, objects))] = state
 
     def every(self) -> list[CallCache]:
         """All that are known."""

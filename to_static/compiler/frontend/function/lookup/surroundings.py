@@ -24,11 +24,12 @@ class Surroundings:
     that are known in this state; ``states``: all states that were met; ``slots``: buffers that Programs read where they are;
     ``seats``: places of Layers that take any Layer of one structure.
     ``layers``: those that the last look met, those below the instance first; ``only_own``: whether these are all.
+    ``is_outdated``: whether this state was looked at when less was watched, so that calls of new kinds have to look again.
     """
 
     __slots__ = (
-        "_around", "_called", "_instance", "_own", "_reseat_programs", "calls", "epoch", "flags", "guards", "layers", "only_own",
-        "seats", "slots", "states",
+        "_around", "_called", "_instance", "_own", "_reseat_programs", "calls", "epoch", "flags", "guards", "is_outdated",
+        "layers", "only_own", "seats", "slots", "states",
     )  # fmt: skip
 
     def __init__(self, instance: Layer | None, reseat_programs: Callable[[dict[int, Any]], None], states: States) -> None:
@@ -47,6 +48,7 @@ class Surroundings:
         self._called: dict[int, Layer] = {}  # Layers that some trace called, beside those below the instance
         self.layers: list[Layer] = []
         self.only_own = False
+        self.is_outdated = False
 
     def expire(self) -> None:
         """Have the next call look at everything."""
@@ -75,6 +77,7 @@ class Surroundings:
             return False
         self.guards.collected, self.flags, self._around = state.guards, state.flags, state.around
         self.calls = self.states.current = state.calls
+        self.is_outdated = state.extent != self.guards.extent
         self.epoch = now
         return True
 
@@ -94,8 +97,9 @@ class Surroundings:
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            self.states.add(StateReader(layers.values(), watched, slots, seats), self.flags, self._around, self.guards.collected)
+            self.states.add(StateReader(layers.values(), watched, slots, seats), self.flags, self._around, self.guards)
             self.epoch = now
+            self.is_outdated = False
         return self.flags
 
     def _enter(self, flags: tuple[Any, ...], around: tuple[Any, ...]) -> None:

@@ -18,12 +18,14 @@ from to_static.compiler.eager.tape import Edge
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.call import Call
 from to_static.compiler.frontend.function.program.completion import CompletionText
+from to_static.compiler.frontend.tracing.number_places import NUMBERS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
 from to_static.core import backend as backends
 from to_static.core.arrays import past
 from to_static.core.code_generation import define
+from to_static.nn.layer import Layer
 
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one
@@ -45,8 +47,8 @@ def no_entry(*call: Any) -> Any:
 def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
     """The entry of a kind of ``call``, of which this one is. It uses the plans that there are by now."""
     values = (*args, *kwargs.values())
-    known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) for x in values]
-    kinds = [is_known or i in call.numbers for i, is_known in enumerate(known)]
+    known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
+    kinds = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(known)]
     if call.program.facts.acts or len(values) > _MOST or not all(kinds):
         return no_entry
     return _Text(call, values, kwargs).function()
@@ -94,6 +96,9 @@ class _Text:
             self.space[f"c{i}"] = value
             if i in self.numbers:
                 tests.append(f"type(x{i}) is {type(value).__name__}")
+                continue
+            if isinstance(value, Layer):
+                tests.append(f"x{i} is c{i}")
                 continue
             if i not in tensors:
                 tests.append(f"(x{i} is c{i} or (type(x{i}) is type(c{i}) and x{i} == c{i}))")
