@@ -199,6 +199,21 @@ def test_what_we_write_we_read(tmp_path, case, arrays):
     assert write_program(build(case, *arrays), "memory").data() == (tmp_path / "m.pdmodel").read_bytes()
 
 
+def test_a_loop_whose_body_never_changes_its_condition(tmp_path):
+    """Paddle writes `while y: x = 2` so: the loop is not entered, or never left."""
+    count = lambda b, x, y: b.while_loop(lambda s: s.sum() > 0, lambda s: [s - x], [y])[0]
+    desc = schema.messages()["ProgramDesc"].FromString(write_program(build(count, X, Y), "memory").data())
+    loop = next(op for op in desc.blocks[0].ops if op.type == "while")
+    (condition,) = next(v.arguments for v in loop.inputs if v.parameter == "Condition")
+    body = desc.blocks[next(a.block_idx for a in loop.attrs if a.name == "sub_block")]
+    changing = [op for op in body.ops if any(condition in out.arguments for out in op.outputs)]
+    assert changing
+    for op in changing:
+        body.ops.remove(op)
+    (tmp_path / "m.pdmodel").write_bytes(desc.SerializeToString())
+    check(run(model_reader.read_model(tmp_path / "m.pdmodel"), (X, Y)), [Y])
+
+
 def test_a_program_without_parameters_has_one_file_and_old_files_go(tmp_path):
     program = build(lambda b, x, y: x + y, X, Y)
     write_params(tmp_path / "m.pdiparams", [X])

@@ -20,6 +20,7 @@ from to_static.compiler.frontend.tracing.gradient_writes import GradientOf, Grad
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
+from to_static.compiler.ir.leaves import leaf_of
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
@@ -155,7 +156,7 @@ class Gradients:
     def retain(self, tensor: Tensor) -> None:
         """Keep the gradient of a tensor that is no leaf."""
         var = self._builder.var(tensor)
-        if _origin(var) is None:
+        if leaf_of(var) is None:
             self._retained.setdefault(var, _Leaf(None, var, None))
 
     # -- the end of the trace -----------------------------------------------------------------------------------------
@@ -165,7 +166,8 @@ class Gradients:
         spent: set[Var] = set()
         for op in self._builder.program.block.ops if self._freed else ():
             differentiable = [v for v in op.outputs if not v.stop_gradient]
-            if op in self._freed or (op.name != "as_leaf" and any(v in spent for v in op.operands())):
+            before = op.inputs[1:] if op.name == "as_leaf" else op.operands()
+            if op in self._freed or any(v in spent for v in before):
                 spent.update(differentiable)
         for var in spent:
             var.stop_gradient = True
@@ -203,7 +205,7 @@ class Gradients:
                 self._watch.reads_stop(tensor)
                 leaf = self._leaves[id(tensor)] = _Leaf(tensor, None, _BEFORE)
             return leaf
-        var = _origin(tensor.ssa)
+        var = leaf_of(tensor.ssa)
         if var is None:
             if made:
                 self.retain(tensor)
@@ -231,7 +233,7 @@ class Gradients:
         reached: list[_Leaf] = []
         done: set[Var] = set()
         for var in read:
-            origin = _origin(var)
+            origin = leaf_of(var)
             if origin is None or origin.stop_gradient or origin in done:
                 continue
             done.add(origin)
@@ -262,7 +264,7 @@ class Gradients:
         while todo:
             var = todo.pop()
             op = var.op
-            if op is None or op in visited or var.stop_gradient or op.name == "as_leaf" or op.stops():
+            if op is None or op in visited or var.stop_gradient or op.stops() or (op.name == "as_leaf" and leaf_of(var) is not None):
                 continue
             visited[op] = None
             todo.extend(v for v, way in zip(op.operands(), op.ways(), strict=True) if way and not v.stop_gradient)
@@ -296,12 +298,3 @@ _WORD = (
 def word_of(tensor: EagerTensor, words: tuple[str, str, str]) -> str:
     """The state of a gradient as one of three words: for None, for zeros, for other numbers."""
     return words[state_of(tensor)] if tensor._node is None and not tensor._hooks else "linked"
-
-
-def _origin(var: Var) -> Var | None:
-    """The leaf that a value is, also after changes in place; None for what is computed with gradients."""
-    while var.op is not None and var.op.name == "as_leaf":
-        var = var.op.inputs[1]  # type: ignore[assignment]
-    if var.op is None:
-        return var
-    return var if not var.stop_gradient and all(v.stop_gradient for v in var.op.operands()) else None

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.leaves import leaf_of
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
@@ -158,8 +159,7 @@ class Variable(Tensor):
         """True for values that no op computes, or through which no gradient flows."""
         if self.ssa.op is not None:
             self._check_stop()
-        op = self.ssa.op
-        return op is None or self.ssa.stop_gradient or op.name == "as_leaf" or all(v.stop_gradient for v in op.operands())
+        return self.ssa.stop_gradient or leaf_of(self.ssa) is not None
 
     @property
     def type(self) -> Any:

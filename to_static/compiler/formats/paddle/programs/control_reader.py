@@ -199,8 +199,6 @@ def while_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     condition, block = view.ins["Condition"][0], view.attr("sub_block")
     written = _written(reader, block)
-    if condition not in written:
-        view.refuse(f"a body that never changes the condition {condition!r}")
     _settle_fillers(reader, scope, block, written)
     start = {name: entry.handle.ssa.spec for name in written if (entry := scope.find(name)) is not None}
 

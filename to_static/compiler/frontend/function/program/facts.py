@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from to_static.compiler.autodiff.gradient_reachability import leaves_made
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.gradient_writes import GradientOf
+from to_static.compiler.ir.leaves import differentiated
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.spec import TensorSpec
@@ -48,7 +49,7 @@ def facts_of(traced: TraceResult) -> ProgramFacts:
     program, feeds = traced.program, traced.feeds
     outputs = program.outputs
     gradients = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
-    still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
+    still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and differentiated(v).op is None)
     lent = {feeds.index(i): k for i, k in traced.changed if i in feeds and k not in still}
     commits = bool(program.state or lent or traced.carried)
     stop_gradients = [v.stop_gradient for v in outputs]

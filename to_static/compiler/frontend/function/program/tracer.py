@@ -55,6 +55,7 @@ from to_static.compiler.frontend.tracing.side_effects import (
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.leaves import differentiated
 from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.rewriter import has, prune
 from to_static.compiler.ir.spec import TensorSpec
@@ -404,7 +405,7 @@ def _same_objects(builder: TracingBuilder, outputs: list[Any], handles: list[tup
 
 def flows(value: Var) -> bool:
     """True if gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
-    return not value.stop_gradient and not (value.op is not None and value.op.name == "as_leaf")
+    return not value.stop_gradient and (value.op is None or differentiated(value).op is not None)
 
 
 def unique(name: str, taken: list[str]) -> str:

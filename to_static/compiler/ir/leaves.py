@@ -1,0 +1,26 @@
+"""What the gradient of a changed value belongs to.
+
+A tensor that is changed outside of the graph (under `no_grad`, or through a view) keeps its place in the graph: `as_leaf(new, old)` is
+the new value with the gradient of the old one.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from to_static.compiler.ir.program import Var
+
+
+def differentiated(value: Var) -> Var:
+    """The value that gradients of ``value`` flow to first: itself, or the one that its tensor had before changes outside of the graph."""
+    while value.op is not None and value.op.name == "as_leaf":
+        value = cast(Var, value.op.inputs[1])
+    return value
+
+
+def leaf_of(value: Var) -> Var | None:
+    """The leaf that a value is, also after changes; None for what is computed with gradients."""
+    value = differentiated(value)
+    if value.op is None:
+        return value
+    return value if not value.stop_gradient and all(v.stop_gradient for v in value.op.operands()) else None
