@@ -272,16 +272,16 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str |
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``.
 
-    ``x``: floats; the result has its shape and dtype. Without ``eps`` the result is nan outside of [0, 1].
+    ``x``: floats; the result has its shape and dtype. Without ``eps`` the result is nan outside of [0, 1]. The gradient there, and
+    of what is limited, is 0, as in Paddle.
 
     Example:
         >>> paddle.logit(paddle.to_tensor([0.5, 0.9])).numpy()
         array([0.       , 2.1972244], dtype=float32)
     """
-    if eps:
-        low, high = operands.constant(eps, x.dtype), operands.constant(1 - eps, x.dtype)
-        x = F.where(x < low, low, F.where(x > high, high, x))
     where = F.where
+    low, high = (operands.constant(v, x.dtype) for v in ((eps, 1 - eps) if eps else (np.nan, np.nan)))
+    x = where(x < (eps or 0), low, where(x > 1 - (eps or 0), high, x))
     middle = F.logical_and(x > 0.25, x < 0.75)
     near, far = where(middle, 2 * x - 1, F.zeros_like(x)), where(middle, F.full_like(x, 0.25), x)
     return where(middle, 2 * F.atanh(near), F.log(far) - F.log(1 - far))  # with all digits

@@ -198,9 +198,18 @@ def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
 _AROUND = np.array([1, 2, 0]), np.array([2, 0, 1])  # the place after each, and that before it
 
 
+_FIRST_OF_THREE = 9  # as an axis: the first dimension of size 3, as in Paddle's files
+
+
+def _first_of_three(shape: tuple[int, ...]) -> int:
+    if 3 not in shape:
+        raise ShapeError(f"cross: {show(shape)} has no dimension of size 3")
+    return shape.index(3)
+
+
 @op("vector_product(X, Y -> Out) axis:int", file=None)
 def vector_product(x: Tensor, y: Tensor, axis: int) -> Tensor:
-    """`cross` of tensors of one shape and dtype with size 3 at ``axis``."""
+    """`cross` of tensors of one shape and dtype with size 3 at ``axis``; `_FIRST_OF_THREE` leaves the axis to the run."""
     return vector_product.emit(x, y, axis=axis)
 
 
@@ -211,6 +220,8 @@ def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
 
 @vector_product.kernel
 def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
+    if axis == _FIRST_OF_THREE:
+        axis = _first_of_three(x.shape)
     after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
     found = x.take(after, axis)
     xp.multiply(found, y.take(before, axis), found)
@@ -225,11 +236,24 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     return vector_product(y, g, ctx.axis) if ctx.needs[0] else None, vector_product(g, x, ctx.axis) if ctx.needs[1] else None
 
 
-vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sample(f32(3, 2), f32(3, 2, seed=1), axis=0)])
+@vector_product.to_file
+def _(w: FileWriter, op: Op) -> None:
+    w.write("cross", dict(zip("XY", op.inputs, strict=True)), {"Out": op.out}, {"dim": ("int", op.attrs["axis"])})
+
+
+vector_product.may_raise(lambda x, y, axis: axis == _FIRST_OF_THREE)
+
+vector_product.samples(
+    lambda: [
+        Sample(f32(2, 3), f32(2, 3, seed=1), axis=1),
+        Sample(f32(3, 2), f32(3, 2, seed=1), axis=0),
+        Sample(f32(2, 3), f32(2, 3, seed=1), axis=9),
+    ]
+)
 
 
 @method()
-def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
+def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = None) -> Tensor:
     """The vector product along ``axis`` (default: the first of size 3).
 
     ``x``, ``y``: of one shape, with size 3 along ``axis``. Raises ShapeError for other shapes.
@@ -240,12 +264,10 @@ def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tenso
     """
     dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape
-    if axis == 9:
-        if 3 not in shape:
-            raise ShapeError(f"cross: {show(shape)} has no dimension of size 3")
-        axis = shape.index(3)
-        if UNKNOWN in shape[:axis]:
-            raise ShapeError(f"cross: the first dimension of size 3 of {show(shape)} is not known; give its axis")
+    if axis == _FIRST_OF_THREE:
+        if UNKNOWN in shape[: shape.index(3) if 3 in shape else None]:
+            return _cross_at_run_time(x, y)
+        axis = _first_of_three(shape)
     axis = shape_rules.axis_index(axis, len(shape), "cross")
 
     def unlike(have: str, other: str) -> str:
@@ -258,3 +280,15 @@ def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tenso
         return vector_product(x, y, axis)
     a, b = F.unbind(x, axis), F.unbind(y, axis)
     return F.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)
+
+
+def _cross_at_run_time(x: Tensor, y: Tensor) -> Tensor:
+    """`cross` along the first dimension of size 3, which only a run knows."""
+
+    def unlike(have: str, other: str) -> str:
+        return f"cross: expected equal shapes, got {have} and {other}"
+
+    if not shape_rules.compatible(x.spec.shape, y.spec.shape):
+        raise ShapeError(unlike(show(x.spec.shape), show(y.spec.shape)))
+    dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
+    return vector_product(x, y, _FIRST_OF_THREE)

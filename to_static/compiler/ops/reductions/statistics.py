@@ -118,7 +118,8 @@ def count_nonzero(x: Tensor, axis: Any = None, keepdim: bool = False, name: str 
 def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two.
 
-    ``x``: numbers; ``keepdim`` keeps ``axis`` with size 1.
+    ``x``: numbers; ``keepdim`` keeps ``axis`` with size 1. Where one is nan the median is nan; its gradient goes to the middle
+    elements, nan being the greatest, and to each nan, as in Paddle.
 
     Example:
         >>> paddle.median(paddle.to_tensor([1.0, 9.0, 2.0, 4.0])).item()
@@ -141,8 +142,7 @@ def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str 
         middle = F.where(n % 2 == 0, (ordered[low] + ordered[high]) / 2, ordered[low])
     else:
         middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
-    poisoned = F.any(F.isnan(x), position)
-    middle = F.where(poisoned, operands.constant(np.nan, x.dtype), middle)
+    middle = middle + F.sum(F.where(F.isnan(x), x, F.zeros_like(x)), position)  # of nan it is nan, with its gradient
     if not keepdim:
         return middle
     return F.reshape(middle, [1] * ndim) if axis is None or not ndim else F.unsqueeze(middle, position)

@@ -538,15 +538,16 @@ transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), pe
 
 
 @method(inplace=True)
-def t(input: Tensor, name: str | None = None) -> Tensor:
+def t(input: Tensor | float, name: str | None = None) -> Tensor:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are.
 
-    ``input``: of at most 2 dimensions. Raises ShapeError for more.
+    ``input``: a tensor of at most 2 dimensions, or a number. Raises ShapeError for more.
 
     Example:
         >>> paddle.t(paddle.ones([2, 3])).shape
         [3, 2]
     """
+    input = operands.tensor(input)
     if input.ndim > 2:
         raise ShapeError(f"t: expected at most 2 dimensions, got {show(input.spec.shape)}; use transpose")
     return transpose(input, [1, 0]) if input.ndim == 2 else input

@@ -1,0 +1,12 @@
+import numpy as np
+
+import to_static as paddle
+
+
+def test_logit_has_no_gradient_where_it_has_no_value():
+    for eps, outside in ((None, np.nan), (0.1, np.log(1 / 9))):
+        x = paddle.to_tensor([-0.5, 0.74074, 1.5], stop_gradient=False)
+        y = paddle.logit(x, eps)
+        y.sum().backward()
+        np.testing.assert_allclose(y.numpy(), [outside, 1.0498, -outside], rtol=1e-3)
+        np.testing.assert_allclose(x.grad.numpy(), [0, 5.2078, 0], rtol=1e-3)  # Paddle 2.6.2
