@@ -11,6 +11,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
+from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 
 
@@ -195,3 +196,26 @@ def test_explain_lists_what_is_read_and_drawn():
     text = made.forward.explain()
     assert "draws numbers" not in text and "STEP = 4" not in text, text
     assert repr(text) == str(text)
+
+
+@pytest.mark.parametrize(
+    ("features", "shape", "text"),
+    [
+        ((3, 2), [4, 5], "the input [4, 5] is 5, but in_features is 3 (weight [3, 2]); nn.Linear(5, 2) fits this input"),
+        ((12, 2), [4, 3, 4], "`paddle.flatten(x, 1)` of the input fits"),
+        ((3, 5), [4, 5], "nn.Linear(5, 5) fits this input; for the transposed weight it is `x @ weight.T`"),
+        ((3, 2), [5], "nn.Linear(5, 2) fits this input"),
+    ],
+)
+def test_a_linear_of_another_size_says_which_fits(features, shape, text):
+    layer = nn.Linear(*features)
+    for call in (layer, paddle.jit.to_static(nn.Linear(*features), full_graph=True)):
+        with pytest.raises(ShapeError) as caught:
+            call(paddle.ones(shape))
+        assert text in str(caught.value)
+
+
+def test_the_layer_with_the_wrong_size_is_named():
+    with pytest.raises(ShapeError) as caught:
+        nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(5, 2))(paddle.ones([1, 3]))
+    assert "in net.2 (Linear)" in caught.value.__notes__ or "2 (Linear)" in str(caught.value.__notes__)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import dtype_checks, functions
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
@@ -18,12 +20,29 @@ def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
         >>> F.linear(paddle.ones([2, 3]), paddle.ones([3, 4])).shape
         [2, 4]
     """
-    y = functions.matmul(x, weight)
+    try:
+        y = functions.matmul(x, weight)
+    except ShapeError as error:
+        raise _unlike(x.spec.shape, weight.spec.shape) or error from None
     if bias is None:
         return y
     if bias.dtype is not y.dtype:
         dtype_checks.need_one_dtype("linear", y, bias, wide="fc")
     return functions.add(y, bias)
+
+
+def _unlike(shape: tuple[int, ...], weight: tuple[int, ...]) -> ShapeError | None:
+    """The error of a `Linear` that an input does not fit, and which one would; None for other reasons."""
+    if len(weight) != 2 or not shape or UNKNOWN in (shape[-1], *weight) or shape[-1] == weight[0]:
+        return None
+    last, (taken, out) = shape[-1], weight
+    fits = f"nn.Linear({last}, {out}) fits this input"
+    if UNKNOWN not in shape[1:] and math.prod(shape[1:]) == taken:
+        fits = "`paddle.flatten(x, 1)` of the input fits"
+    elif last == out and len(shape) == 2:
+        fits += "; for the transposed weight it is `x @ weight.T`"
+    text = f"linear: the last dimension of the input {show(shape)} is {last}, but in_features is {taken} (weight {show(weight)}); "
+    return ShapeError(text + fits)
 
 
 def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
