@@ -88,6 +88,7 @@ def test_files(tmp_path):
         model.save(path + "_inference", training=False)
     loaded = paddle.jit.load(path + "_inference")
     np.testing.assert_allclose(loaded(paddle.to_tensor(x)).numpy(), model.predict_batch(x)[0], rtol=1e-6)
+    assert paddle.summary(loaded, (3, 8)) == paddle.summary(model.network, (3, 8))
     wrong = paddle.Model(nn.Sequential(nn.Linear(8, 3)))
     with pytest.raises(ValueError, match="receives a shape"):
         wrong.load(path)
@@ -164,3 +165,11 @@ def test_custom_operations_count():
 def test_classes_and_names_in_the_place_of_objects(given, said):
     with pytest.raises(TypeError, match=said):
         paddle.Model(nn.Linear(1, 1)).prepare(**given)
+
+
+def test_the_summary_of_a_loaded_model_counts_the_statistics_of_batch_norms(tmp_path, capsys):
+    net = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1D(3))
+    paddle.jit.save(net, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None, 3])])
+    expected = {"total_params": 24, "trainable_params": 18}
+    assert paddle.summary(net, (4, 3)) == paddle.summary(paddle.jit.load(str(tmp_path / "m")), (4, 3)) == expected
+    assert "Non-trainable params: 6" in capsys.readouterr().out

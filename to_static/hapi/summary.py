@@ -127,9 +127,9 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
 
 
 def parameters_of(layer: Layer) -> dict[str, Any]:
-    """The parameters of a layer by itself, with the statistics of a batch norm."""
+    """The parameters of a layer by itself, with the statistics of a batch norm; of a loaded model, all that its file holds."""
     if isinstance(layer, TranslatedLayer):
-        return dict(layer.named_parameters())
+        return dict(layer.state_dict())
     return {name: p for name, p in layer._parameters.items() if p is not None}
 
 

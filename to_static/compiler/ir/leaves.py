@@ -1,7 +1,7 @@
 """What the gradient of a changed value belongs to.
 
-A tensor that is changed outside of the graph (under `no_grad`, or through a view) keeps its place in the graph: `as_leaf(new, old)` is
-the new value with the gradient of the old one.
+A tensor that is changed outside of the graph (under `no_grad`, or through a view) keeps its place in the graph:
+`as_leaf(new, old)` is the new value with the gradient of the old one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from to_static.compiler.ir.program import Var
 
 
 def differentiated(value: Var) -> Var:
-    """The value that gradients of ``value`` flow to first: itself, or the one that its tensor had before changes outside of the graph."""
+    """The value that a gradient of ``value`` belongs to: itself, or what its tensor held before changes outside of the graph."""
     while value.op is not None and value.op.name == "as_leaf":
         value = cast(Var, value.op.inputs[1])
     return value

@@ -264,7 +264,9 @@ class Gradients:
         while todo:
             var = todo.pop()
             op = var.op
-            if op is None or op in visited or var.stop_gradient or op.stops() or (op.name == "as_leaf" and leaf_of(var) is not None):
+            if op is None or op in visited or var.stop_gradient or op.stops():
+                continue
+            if op.name == "as_leaf" and leaf_of(var) is not None:
                 continue
             visited[op] = None
             todo.extend(v for v, way in zip(op.operands(), op.ways(), strict=True) if way and not v.stop_gradient)
