@@ -706,9 +706,9 @@ def subtract(x: Tensor | float, y: Tensor | float, name: str | None = None) -> T
     """``x - y``, elementwise with broadcasting."""
 def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says."""
-def t(input: Tensor, name: str | None = None) -> Tensor:
+def t(input: Tensor | float, name: str | None = None) -> Tensor:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
-def t_(input: Tensor, name: str | None = None) -> Tensor:
+def t_(input: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `t`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def take(x: Tensor, index: Any, mode: str = 'raise', name: str | None = None) -> Tensor:
     """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
