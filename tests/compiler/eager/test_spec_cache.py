@@ -199,10 +199,12 @@ def test_what_is_fixed_is_what_the_kernel_is():
             out = opdef.infer_specs(tuple(specs), sample.attrs)
             out = out if opdef.multi else out[0]
             given = specs if opdef.fixes_lists else specs[: len(specs) - opdef.more]
-            kernel = getattr(np, opdef.ufunc) if opdef.ufunc else opdef.specialize_rule(out, *given, **sample.attrs)
+            asked = {attr.name: sample.attrs[attr.name] for attr in opdef.attrs if not attr.number}
+            kernel = getattr(np, opdef.ufunc) if opdef.ufunc else opdef.specialize_rule(out, *given, **asked)
             if kernel is None:
                 continue
-            results = kernel(*(inputs[0] if opdef.fixes_lists else inputs[: len(specs) - opdef.more]))
+            numbers = opdef.numbers(sample.attrs) if opdef.numbers else ()
+            results = kernel(*(inputs[0] if opdef.fixes_lists else inputs[: len(specs) - opdef.more]), *numbers)
             wanted = opdef.kernel_for("numpy")(np, *inputs, **sample.attrs)
             if "random" in opdef.traits and not opdef.multi:  # other numbers were drawn
                 assert np.asarray(results).shape == wanted.shape and np.asarray(results).dtype == wanted.dtype

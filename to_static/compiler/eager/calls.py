@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.eager.spec_cache import FixedByNumbers
 from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.eager.view_tracking import share
@@ -47,7 +46,7 @@ def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str,
 
 def _of_several(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of some tensors, of which a few may be None, or with several results."""
-    asked, exact, multi = opdef.asked, opdef.exact, opdef.multi
+    asked, numbers, exact, multi = opdef.asked, opdef.numbers, opdef.exact, opdef.multi
     records, integral = "nodiff" not in opdef.traits, opdef.integral
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -83,10 +82,8 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
         if entry is None:
             return otherwise(inputs, attrs)
         spec, fixed = entry
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
         if fixed is not None:
-            result = fixed(*arrays)
+            result = fixed(*arrays) if numbers is None else fixed(*arrays, *numbers(attrs))
         else:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
         recorded = wanted and records and grad_enabled()
@@ -111,7 +108,7 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
 
 def _of_none(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of attributes alone, or of a list that is empty."""
-    asked, exact = opdef.asked, opdef.exact
+    asked, numbers, exact = opdef.asked, opdef.numbers, opdef.exact
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         cached = None
@@ -124,9 +121,10 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
         if cached is None:
             return otherwise(inputs, attrs)
         spec, fixed = cached
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
-        array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs) if fixed is None else fixed()
+        if fixed is not None:
+            array = fixed() if numbers is None else fixed(*numbers(attrs))
+        else:
+            array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs)
         return EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec)
 
     return call
@@ -134,7 +132,7 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
 
 def _of_one(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of one tensor, perhaps with a list that is empty."""
-    more = opdef.more
+    more, numbers = opdef.more, opdef.numbers
     asked, exact, view, plain = opdef.asked, opdef.exact, opdef.view, opdef.asked == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
@@ -161,10 +159,8 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
         if cached is None:
             return otherwise(inputs, attrs)
         spec, fixed = cached
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
         if fixed is not None:
-            result = fixed(a)
+            result = fixed(a) if numbers is None else fixed(a, *numbers(attrs))
         elif more:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, [], **attrs)
         else:
@@ -183,7 +179,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
 
 
 def _of_two(opdef: OpDef, otherwise: Call) -> Call:
-    asked, exact, plain = opdef.asked, opdef.exact, opdef.asked == ()
+    asked, numbers, exact, plain = opdef.asked, opdef.numbers, opdef.exact, opdef.asked == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -209,9 +205,10 @@ def _of_two(opdef: OpDef, otherwise: Call) -> Call:
         if cached is None:
             return otherwise(inputs, attrs)
         spec, fixed = cached
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
-        result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, b, **attrs) if fixed is None else fixed(a, b)
+        if fixed is not None:
+            result = fixed(a, b) if numbers is None else fixed(a, b, *numbers(attrs))
+        else:
+            result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, b, **attrs)
         tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)
         if records and not (x.stop_gradient and y.stop_gradient) and grad_enabled() and (spec.dtype.is_floating or integral):
             edges = [None if x.stop_gradient else Edge(x), None if y.stop_gradient else Edge(y)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.eager.calls import call_of, result_of, results_of
-from to_static.compiler.eager.spec_cache import FixedByNumbers, said
+from to_static.compiler.eager.spec_cache import said
 from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor, wrap
 from to_static.compiler.eager.view_tracking import changed, own, share
@@ -114,9 +114,9 @@ class EagerMode:
         if cached is None:
             return self._apply_checked(opdef, inputs, attrs)
         spec, fixed = cached
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
-        result: Any = None if fixed is None else fixed(*arrays)
+        result: Any = None
+        if fixed is not None:
+            result = fixed(*arrays) if opdef.numbers is None else fixed(*arrays, *opdef.numbers(attrs))
         if only_list:
             arrays = [arrays]
         elif rest_inputs is None and flat is not inputs:

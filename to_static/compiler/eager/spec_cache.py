@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,37 +71,6 @@ def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs:
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.specialize_rule is not None and (opdef.fixes_lists or not (opdef.more and specs[-1])):
         inputs = specs[:-1] if opdef.more and not opdef.fixes_lists else specs
-        fixed = opdef.specialize_rule(spec, *inputs, **attrs)
-        if fixed is not None and opdef.asked is not None and type(attrs) is not FrozenAttrs:
-            fixed = FixedByNumbers(opdef, spec, inputs)
+        asked = attrs if opdef.asked is None else {name: attrs[name] for name in opdef.asked}
+        fixed = opdef.specialize_rule(spec, *inputs, **asked)
     spec_cache[key] = spec, fixed
-
-
-class FixedByNumbers:
-    """Kernels of one kind of call of an operator with a `specialize_rule`, by the numbers among its attributes; of few."""
-
-    __slots__ = ("_inputs", "_kernels", "_misses", "_numbers", "_one", "_opdef", "_spec")
-    MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
-
-    def __init__(self, opdef: OpDef, spec: TensorSpec, inputs: list[Any]) -> None:
-        self._opdef, self._spec, self._inputs = opdef, spec, inputs
-        self._kernels: dict[Any, Callable[..., Any] | None] = {}
-        self._misses = 0
-        names = [attr.name for attr in opdef.attrs if attr.number]
-        self._numbers, self._one = itemgetter(*names), len(names) == 1  # the other attributes are those of the kind
-
-    def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
-        """The kernel for these attributes; None for the general one."""
-        if self._misses > self.MOST:  # there is another number at each call
-            return None
-        kernels = self._kernels
-        values = self._numbers(attrs)
-        key = (values, type(values)) if self._one else (values, *map(type, values))
-        specialized: Any = kernels.get(key, self)
-        if specialized is not self:
-            return specialized  # type: ignore[no-any-return]
-        if len(kernels) >= self.MOST:
-            self._misses += 1
-            return None
-        kernels[key] = kernel = self._opdef.specialize_rule(self._spec, *self._inputs, **attrs)  # type: ignore[misc]
-        return kernel

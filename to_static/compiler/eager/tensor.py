@@ -184,6 +184,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def item(self, *index: int) -> Any:
         """The one element, or the element at ``index``, as a Python number. Raises ValueError when there are several."""
+        if not index and type(self._array) is np.ndarray and self._array.size == 1 and not mode.current().building:
+            return self._array.item()
         if not index and self._array.size != 1:
             ways = "`item(i)` takes one, `tolist()` all"
             raise ValueError(f"item() needs a tensor of one element, this one has shape {self.shape}; {ways}")
@@ -333,7 +335,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         array = self._array
         view = EagerTensor(array, True, None, self._spec)
         if type(array) is np.ndarray:
-            (self._memory or Memory(self)).add(view)
+            memory = self._memory
+            (Memory(self) if memory is None else memory).add(view)
         return view
 
     def _fill(self, number: float) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from to_static.compiler.ir import mode
@@ -144,6 +145,7 @@ class OpDef:
         inputs, outputs: `Slot`s. ``more``: whether the last input is a list. ``multi``: whether results are a tuple.
         attrs: `Attr`s. ``asked``: names of those that the shape rule reads: all but numbers (of type ``float``, or marked ``!``).
             ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not.
+            ``numbers``: gives the numbers of attributes, in order; None where there are none.
         auxiliary: indices of outputs through which no gradient flows. ``constants``: of inputs that never get one.
         file: op type in Paddle files, or None.
         traits: see ops/README.md. ``view``, ``integral``, ``dynamic``: whether it has these.
@@ -154,9 +156,10 @@ class OpDef:
         kernels: by backend name, '*' for any. ``takes_out``: whether the kernel can write into ``out=``. ``reuses``: whether it can
             write over its state, with ``later=``. ``owns``: whether it can write over an input, with ``own=``: the first one, or
             that which ``owned`` numbers.
-        specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **attrs)``, specs without a last list (which
-            is empty), gives a function of the arrays, or None. Where it ``fixes_lists`` the operator has a list and nothing
-            else, and the function gets its arrays one by one.
+        specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **asked)``, specs without a last list (which
+            is empty) and the attributes that the shape rule reads, gives a function, or None. The function gets the arrays, then
+            the numbers among the attributes. Where it ``fixes_lists`` the operator has a list and nothing else, and the function
+            gets its arrays one by one.
         prepare_rule: makes a `Prepared` of specs and attributes, for NumPy. It is the kernel, too, where there is no other.
         grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which it reads shapes and
             dtypes, no values, where ``unread_where`` is true of the attributes, if it is there.
@@ -202,6 +205,7 @@ class OpDef:
         self.spec_cache: dict[Any, Any] | None = None if "effect" in self.traits else {}
         asked = [attr for attr in self.attrs if not attr.number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
+        self.numbers = _numbers_of([attr.name for attr in self.attrs if attr.number])
         self.exact = all(attr.type in _EXACT for attr in asked)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
@@ -339,6 +343,14 @@ class OpDef:
     def _set_samples(self, maker: Rule) -> Any:
         self._samples = maker
         return maker
+
+
+def _numbers_of(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
+    """What gives the attributes of these names; None where there are none."""
+    if len(names) == 1:
+        name = names[0]
+        return lambda attrs: (attrs[name],)
+    return itemgetter(*names) if names else None
 
 
 class GradContext:

@@ -21,6 +21,7 @@ from to_static.core.array_types import Array
 DEEP = 128  # so many numbers one after the other are too many
 _BLOCK = 64  # rows that are added one after the other
 _SMALL = 1 << 12  # numbers of which the sums take less time than a call of NumPy's
+_SHORT, _ROWS = 1 << 9, 1 << 16  # numbers in a row, and in all, of which products with rows are quicker, too
 _LONG_ROW, _LARGE = 1 << 10, 1 << 23  # bytes of a row and of an array from which on products are slower than NumPy's sums
 _IMPRECISE = "efF"  # float16, float32, complex64
 
@@ -31,7 +32,7 @@ def total(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> 
     Sums of float16 are added up as float32.
     """
     char = x.dtype.char
-    if char in "fd" and 0 < x.size <= _SMALL and type(x) is np.ndarray:
+    if char in "fd" and 0 < x.size <= _ROWS and type(x) is np.ndarray:
         product = _product(x.shape, char, tuple(range(x.ndim)) if axes is None else _positive(axes, x.ndim), keepdims)
         if product is not None:
             return product(x, out)
@@ -81,11 +82,13 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
     """Sums of a few numbers by a product with ones, which is as precise and takes half the time; None where it would not be."""
     size, ndim, reduced = prod(shape), len(shape), tuple(sorted(axes))
     count = prod(shape[a] for a in reduced)
-    if char not in "fd" or not 0 < size <= _SMALL or not reduced or len({*reduced}) < len(reduced):
+    if char not in "fd" or not 0 < size <= _ROWS or not reduced or len({*reduced}) < len(reduced):
         return None
     ones = np.ones(count, char)
     kept = tuple([1 if a in reduced else d for a, d in enumerate(shape) if keepdims or a not in reduced])
     rows, columns = reduced[0] == ndim - len(reduced), reduced[-1] == len(reduced) - 1
+    if size > _SMALL and not (rows and len(reduced) < ndim and count <= _SHORT):
+        return None
     if not rows and not columns:
         return None
     whole, plain = len(reduced) == ndim and not kept, ndim == 2 and not keepdims

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,15 +74,17 @@ class Unseeded:
         drawn = np.multiply(drawn, np.array(float(high - low)), drawn).astype(np.int64)
         return np.add(drawn, np.array(low), drawn) if low else drawn
 
-    def chosen(self, weights: list[float], count: int, again: bool) -> list[int] | None:
-        """Positions drawn by weights that are not negative, ``again`` and again or each once; None where that takes too long."""
-        ends = list(itertools.accumulate(weights))
-        total, last, unit = ends[-1], len(ends) - 1, self._generator.random
+    def chosen(self, ends: list[float], count: int, again: bool) -> list[int] | None:
+        """Positions drawn by weights, whose running totals are ``ends``; None where that takes too long.
+
+        ``again``: a position may come several times, else once. The weights are not negative.
+        """
+        total, last, unit, position_of = ends[-1], len(ends) - 1, self._generator.random, bisect.bisect_right
         indices: list[int] = []
         for _ in range(count if again else count + _TRIES):
             if len(indices) == count:
                 break
-            index = bisect.bisect_right(ends, unit() * total, 0, last)
+            index = position_of(ends, unit() * total, 0, last)
             if again or index not in indices:  # the next one of those that are left is drawn among all, until it is one of them
                 indices.append(index)
         return indices if len(indices) == count else None

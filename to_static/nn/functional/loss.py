@@ -166,7 +166,7 @@ def nll_loss(
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
-    if input.ndim == label.ndim == 2 and label.shape[1] == 1:
+    if label.ndim == 2 and input.ndim == 2 and label.shape[1] == 1:
         label = label.squeeze(1)
     return nll_loss_op(input, label, weight, ignore_index, reduction)[0]
 

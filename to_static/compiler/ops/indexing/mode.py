@@ -47,6 +47,8 @@ def _(x: TensorSpec, axis: int, keepdim: bool) -> tuple[TensorSpec, ...]:
 def _(xp: ArrayModule, x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
     if not x.ndim:
         return x.copy(), xp.zeros((), "int64")
+    if xp is np:
+        return _of_lines(x, axis % x.ndim, keepdim)
     order = xp.moveaxis(xp.argsort(x, axis, kind="stable"), axis, 0)
     line = xp.take_along_axis(xp.moveaxis(x, axis, 0), order, 0)
     best, position = line[0].copy(), order[0].astype("int64")
@@ -60,6 +62,24 @@ def _(xp: ArrayModule, x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
     if keepdim:
         best, position = xp.expand_dims(best, axis), xp.expand_dims(position, axis)
     return xp.ascontiguousarray(best).reshape(best.shape), position
+
+
+def _of_lines(x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
+    """The same with NumPy: at the end of each run of equal numbers stands how long it is, and the first of the longest wins."""
+    lines = np.moveaxis(x, axis, -1)
+    order = lines.argsort(-1, kind="stable")
+    length, count = order.shape[-1], order.size
+    flat_order = order.reshape(-1)
+    ranked = np.take_along_axis(lines, order, -1).reshape(-1)
+    positions = np.arange(count)
+    starts = np.empty(count, bool)
+    starts[:1] = True
+    np.not_equal(ranked[1:], ranked[:-1], starts[1:])
+    starts[::length] = True
+    begun = np.maximum.accumulate(np.where(starts, positions, 0))
+    best = (positions - begun).reshape(-1, length).argmax(-1) + positions[::length]
+    shape = x.shape[:axis] + (1,) * keepdim + x.shape[axis + 1 :]
+    return ranked[best].reshape(shape), flat_order[best].reshape(shape).astype(np.int64, copy=False)
 
 
 @mode.may_raise

@@ -15,7 +15,7 @@ from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.backend import backend_of
+from to_static.core.backend import NUMPY, backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
 from to_static.core.random.program_seeds import SEEDS
@@ -76,10 +76,24 @@ def _(
 
 @dropout_op.specialize
 def _(outs: tuple[TensorSpec, ...], x: TensorSpec, is_test: bool, mode: str, **attrs: AttrValue) -> Any:
-    if not is_test or mode != UPSCALE:
+    upscale = mode == UPSCALE
+    if is_test and upscale:
+        ones = _ones(np, outs[1].shape)
+        return lambda x, p: (x, ones)
+    if is_test or attrs["fix_seed"] or attrs["axis"] is not None or not x.shape:
         return None
-    ones = _ones(np, outs[1].shape)
-    return lambda x: (x, ones)
+    shape, dtype, here = x.shape, x.dtype.np, NUMPY
+
+    def dropout_run(x: Array, p: float) -> tuple[Array, Array]:
+        if p == 1:
+            return np.zeros(shape, dtype), np.zeros(shape, np.uint8)
+        mask = here.generator.bernoulli_mask(shape, p)
+        out = np.multiply(x, mask)
+        if upscale and p > 0:
+            np.divide(out, np.array(_kept_share(p), dtype), out)
+        return out, mask.view(np.uint8)
+
+    return dropout_run
 
 
 @functools.lru_cache(256)
@@ -88,9 +102,12 @@ def _ones(xp: ArrayModule, shape: tuple[int, ...]) -> Any:
     return xp.broadcast_to(xp.ones((), "uint8"), shape)
 
 
+_ONE = np.float32(1)
+
+
 def _kept_share(p: float) -> float:
     """``1 - p`` in 32 bits, in which Paddle computes it for every dtype."""
-    return float(np.float32(1) - np.float32(p))
+    return float(_ONE - np.float32(p))
 
 
 @dropout_op.grad

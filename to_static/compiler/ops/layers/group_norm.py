@@ -12,6 +12,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import norm
+from to_static.compiler.ops.reductions import reduce
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
@@ -149,6 +150,25 @@ def _(x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None, epsilon:
 def _(xp: ArrayModule, x: Array, scale: Array | None, bias: Array | None, epsilon: float) -> tuple[Array, ...]:
     y, mean, variance = _grouped_forward(xp, x, scale, bias, x.shape[1], epsilon)
     return y, mean.reshape(-1), 1 / xp.sqrt(variance.reshape(-1) + epsilon)
+
+
+@instance_norm_op.specialize
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None) -> Any:
+    if x.dtype.name not in ("float32", "float64") or not 0 < x.size < reduce.FEW:
+        return None
+    shape, channels = x.shape, x.shape[1]
+    standardize = norm.standardizer(x.shape[0] * channels, prod(x.shape[2:]), x.dtype.np)
+
+    def instance_norm_run(x: Array, scale: Array | None, bias: Array | None, epsilon: float) -> tuple[Array, ...]:
+        y, mean, _, rate = standardize(x, epsilon)
+        y = y.reshape(shape[0], channels, -1)
+        if scale is not None:
+            np.multiply(y, scale.reshape(channels, 1), y)
+        if bias is not None:
+            np.add(y, bias.reshape(channels, 1), y)
+        return y.reshape(shape), mean, rate
+
+    return instance_norm_run
 
 
 @instance_norm_op.grad

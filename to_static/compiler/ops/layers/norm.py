@@ -7,7 +7,7 @@ reshaped so that statistics and scales broadcast; it can be differentiated again
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,34 @@ def scaled(xp: ArrayModule, centered: Array, inv_std: Array, scale: Array | None
     if scale is not None:
         xp.multiply(centered, scale, centered)
     return centered if bias is None else xp.add(centered, bias, centered)
+
+
+def standardizer(rows: int, length: int, dtype: np.dtype) -> Callable[[Array, float], tuple[Array, ...]]:
+    """A function that standardizes so many rows of an array, in one piece, with an epsilon; of them: means, variances and rates."""
+    add = blocked_sum.adder((rows, length), dtype.char, (1,), False)
+    count, one = np.array(length, dtype), np.array(1, dtype)
+    few = rows * length <= _SPREAD
+
+    def wide(column: Array) -> Array:
+        return column.repeat(length).reshape(rows, length) if few else column[:, None]
+
+    def standardizer_run(x: Array, epsilon: float) -> tuple[Array, ...]:
+        x = x.reshape(rows, length)
+        mean = add(x)
+        np.true_divide(mean, count, mean)
+        y = np.subtract(x, wide(mean))
+        variance = add(np.multiply(y, y))
+        np.true_divide(variance, count, variance)
+        rate = np.add(variance, np.array(epsilon, dtype))
+        np.sqrt(rate, rate)
+        np.divide(one, rate, rate)
+        np.multiply(y, wide(rate), y)
+        return y, mean, variance, rate
+
+    return standardizer_run
+
+
+_SPREAD = 1 << 14  # numbers of which copies of a column are sooner made than NumPy broadcasts it
 
 
 @op("standardize_grad(X, Scale, Mean, InvStd, G -> DX, DScale, DBias) axes single", file=None)
@@ -263,8 +291,6 @@ def _(
     bias: TensorSpec,
     mean: TensorSpec,
     variance: TensorSpec,
-    momentum: float,
-    epsilon: float,
     data_format: str,
     **attrs: Any,
 ) -> Any:
@@ -276,27 +302,29 @@ def _(
     axes, channels = tuple(i for i in range(x.ndim) if i != channel), mean.shape
     shape = tuple(d if i == channel else 1 for i, d in enumerate(x.shape))
     add = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True)
-    numbers = (x.size // x.shape[channel], epsilon, 1, momentum, 1 - momentum)
-    count, small, one, kept, share = (np.array(number, x.dtype.np) for number in numbers)
+    dtype, array = x.dtype.np, np.array
+    count, one = array(x.size // x.shape[channel], dtype), array(1, dtype)
     multiply, divide = np.multiply, np.true_divide
 
-    def moved(old: Array, new: Array) -> Array:
-        found = multiply(old, kept)
-        return np.add(found, multiply(new, share), found)
-
-    def batch_norm_run(x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> tuple[Array, ...]:
+    def batch_norm_run(
+        x: Array, scale: Array, bias: Array, mean: Array, variance: Array, momentum: float, epsilon: float
+    ) -> tuple[Array, ...]:
         here = add(x)
         divide(here, count, here)
         y = np.subtract(x, here)
         spread = add(multiply(y, y))
         divide(spread, count, spread)
-        inverse = np.add(spread, small)
+        inverse = np.add(spread, array(epsilon, dtype))
         np.sqrt(inverse, inverse)
         divide(one, inverse, inverse)
         multiply(y, multiply(inverse, scale.reshape(shape)), y)
         np.add(y, bias.reshape(shape), y)
         here, spread = here.reshape(channels), spread.reshape(channels)
-        return y, moved(mean, here), moved(variance, spread), here, inverse.reshape(channels)
+        old_share, share = array(momentum, dtype), array(1 - momentum, dtype)
+        mean, variance = multiply(mean, old_share), multiply(variance, old_share)
+        np.add(mean, multiply(here, share), mean)
+        np.add(variance, multiply(spread, share), variance)
+        return y, mean, variance, here, inverse.reshape(channels)
 
     return batch_norm_run
 
@@ -389,26 +417,21 @@ def _(
     scale: TensorSpec | None,
     bias: TensorSpec | None,
     begin_norm_axis: int,
-    epsilon: float,
 ) -> Any:
     if x.dtype.name not in ("float32", "float64") or not 0 < x.size < reduce.FEW:
         return None
-    tail = x.shape[begin_norm_axis:]
-    add = blocked_sum.adder(x.shape, x.dtype.np.char, tuple(range(begin_norm_axis, x.ndim)), True)
-    count, small, one = (np.array(number, x.dtype.np) for number in (prod(tail), epsilon, 1))
+    shape, tail, dtype = x.shape, x.shape[begin_norm_axis:], x.dtype.np
+    lead = shape[:begin_norm_axis]
+    standardize, single = standardizer(prod(lead), prod(tail), dtype), (*lead, *[1] * len(tail))
 
-    def layer_norm_run(x: Array, scale: Array | None, bias: Array | None) -> tuple[Array, ...]:
-        mean = add(x)
-        np.true_divide(mean, count, mean)
-        y = np.subtract(x, mean)
-        variance = add(np.multiply(y, y))
-        np.true_divide(variance, count, variance)
-        root = np.add(variance, small)
-        np.sqrt(root, root)
-        np.multiply(y, np.divide(one, root, root), y)
+    def layer_norm_run(x: Array, scale: Array | None, bias: Array | None, epsilon: float) -> tuple[Array, ...]:
+        y, mean, variance, _ = standardize(x, epsilon)
+        y = y.reshape(shape)
         if scale is not None:
             np.multiply(y, scale.reshape(tail), y)
-        return y if bias is None else np.add(y, bias.reshape(tail), y), mean, variance
+        if bias is not None:
+            np.add(y, bias.reshape(tail), y)
+        return y, mean.reshape(single), variance.reshape(single)
 
     return layer_norm_run
 

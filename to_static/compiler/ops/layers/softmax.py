@@ -99,7 +99,7 @@ def _spread_top(x: TensorSpec) -> Any:
     first = np.arange(0, x.size, length).reshape(shape[:-1])
 
     def spread_top_run(x: Array) -> Array:
-        return x.reshape(-1).take(np.add(x.argmax(-1), first)).repeat(length).reshape(shape)
+        return x.take(np.add(x.argmax(-1), first)).repeat(length).reshape(shape)
 
     return spread_top_run
 
@@ -233,13 +233,13 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if not _few(x, axis):
         return None
     if _rows(x, axis):
-        top, length, ones = _spread_top(x), x.shape[-1], np.ones(x.shape[-1], x.dtype.np)
+        top, shape, length, ones, plain = _spread_top(x), x.shape, x.shape[-1], np.ones(x.shape[-1], x.dtype.np), x.ndim == 2
 
         def log_softmax_run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
-            rest = np.exp(y).reshape(-1, length).dot(ones)
-            return np.subtract(y, np.log(rest, rest).repeat(length).reshape(y.shape), y)
+            rest = np.exp(y).dot(ones) if plain else np.exp(y).reshape(-1, length).dot(ones)
+            return np.subtract(y, np.log(rest, rest).repeat(length).reshape(shape), y)
 
         return log_softmax_run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)

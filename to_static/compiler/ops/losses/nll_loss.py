@@ -89,6 +89,7 @@ def _(
     if not 0 < label.size < _FEW:
         return None
     kernel = nll_loss_op.op.kernel_for("numpy")
+    divisor = x.dtype.np.type(-label.size if reduction == "mean" else -1)
     first, total, beyond = np.arange(0, x.size, classes), np.array(label.size, x.dtype.np), any_beyond(label.dtype, classes)
     add = blocked_sum.adder((label.size,), x.dtype.np.char, (0,), False)
 
@@ -96,11 +97,9 @@ def _(
         if beyond(label):  # ignored ones, or wrong ones
             return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
         loss = x.reshape(-1).take(native(np.add(label, first)))
-        np.negative(loss, loss)
         if reduction == "none":
-            return loss, total.copy()
-        added = add(loss)
-        return np.asarray(added / total if reduction == "mean" else added), total.copy()
+            return np.negative(loss, loss), total.copy()
+        return np.asarray(add(loss) / divisor), total.copy()
 
     return nll_loss_op_run
 

@@ -223,15 +223,15 @@ def _(xp: ArrayModule, x: Array, label: Array, delta: float) -> tuple[Array, ...
 
 
 @huber_loss.specialize
-def _(out: tuple[TensorSpec, ...], x: TensorSpec, label: TensorSpec, delta: float) -> Any:
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, label: TensorSpec) -> Any:
     if not x.shape or x.shape != label.shape:
         return None
-    most, half = operand(np, delta, x.dtype.np), operand(np, 0.5, x.dtype.np)
+    dtype, half = x.dtype.np, operand(np, 0.5, x.dtype.np)
 
-    def huber_loss_run(x: Array, label: Array) -> tuple[Array, ...]:
+    def huber_loss_run(x: Array, label: Array, delta: float) -> tuple[Array, ...]:
         residual = np.subtract(label, x)
         size = np.absolute(residual)
-        near = np.minimum(size, most)
+        near = np.minimum(size, np.array(delta, dtype))
         np.subtract(size, np.multiply(near, half), size)
         return np.multiply(near, size, size), residual
 
@@ -267,12 +267,13 @@ def _(xp: ArrayModule, x: Array, label: Array, epsilon: float) -> Array:
 
 
 @log_loss.specialize
-def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
+def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
     if not x.shape or x.shape != label.shape or x.dtype.kind != "f":
         return None
-    small, one = operand(np, epsilon, x.dtype.np), operand(np, 1, x.dtype.np)
+    dtype, one = x.dtype.np, operand(np, 1, x.dtype.np)
 
-    def log_loss_run(x: Array, label: Array) -> Array:
+    def log_loss_run(x: Array, label: Array, epsilon: float) -> Array:
+        small = np.array(epsilon, dtype)
         yes = np.add(x, small)
         np.log(yes, yes)
         no = np.subtract(one, x)
@@ -331,14 +332,14 @@ def _(xp: ArrayModule, label: Array, prior: Array | None, epsilon: float) -> Arr
 
 
 @label_smooth.specialize
-def _(out: TensorSpec, label: TensorSpec, prior: TensorSpec | None, epsilon: float) -> Any:
+def _(out: TensorSpec, label: TensorSpec, prior: TensorSpec | None) -> Any:
     if prior is not None or not label.shape:
         return None
-    rate, share = operand(np, 1 - epsilon, label.dtype.np), operand(np, epsilon / max(label.shape[-1], 1), label.dtype.np)
+    dtype, classes = label.dtype.np, max(label.shape[-1], 1)
 
-    def label_smooth_run(label: Array, prior: Any) -> Array:
-        found = np.multiply(label, rate)
-        return np.add(found, share, found)
+    def label_smooth_run(label: Array, prior: Any, epsilon: float) -> Array:
+        smoothed = np.multiply(label, np.array(1 - epsilon, dtype))
+        return np.add(smoothed, np.array(epsilon / classes, dtype), smoothed)
 
     return label_smooth_run
 

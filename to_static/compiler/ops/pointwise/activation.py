@@ -121,21 +121,23 @@ def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None)
 
 @leaky_relu.kernel
 def _(xp: ArrayModule, x: Array, negative_slope: float) -> Array:
-    if 0 <= negative_slope <= 1:
-        work = xp.multiply(x, operand(xp, negative_slope, x.dtype), xp.empty_like(x))
-        return xp.maximum(x, work, out=work)
-    return xp.where(x > 0, x, x * negative_slope)
+    if negative_slope <= 0:
+        return xp.where(x > 0, x, x * negative_slope)
+    work = xp.multiply(x, operand(xp, negative_slope, x.dtype), xp.empty_like(x))
+    return (xp.maximum if negative_slope <= 1 else xp.minimum)(x, work, out=work)
 
 
 @leaky_relu.specialize
-def _(out: TensorSpec, x: TensorSpec, negative_slope: float) -> Any:
-    if not 0 <= negative_slope <= 1 or not x.shape:
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape:
         return None
-    slope = operand(np, negative_slope, x.dtype.np)
+    dtype, kernel = x.dtype.np, leaky_relu.op.kernel_for("numpy")
 
-    def leaky_relu_run(x: Array) -> Array:
-        work = np.multiply(x, slope)
-        return np.maximum(x, work, out=work)
+    def leaky_relu_run(x: Array, negative_slope: float) -> Any:
+        if negative_slope <= 0:
+            return kernel(np, x, negative_slope)
+        work = np.multiply(x, np.array(negative_slope, dtype))
+        return (np.maximum if negative_slope <= 1 else np.minimum)(x, work, out=work)
 
     return leaky_relu_run
 
@@ -251,19 +253,20 @@ def _elu(xp: ArrayModule, x: Array, alpha: float, rate: float) -> Array:
     return xp.add(work, xp.maximum(x, zero), work)
 
 
-def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
+def _fixed_elu(x: TensorSpec) -> Any:
     """`_elu` of a few numbers."""
     if not x.shape or x.size >= clamp.WORTH:
         return None
-    zero, factor, inner = (operand(np, number, x.dtype.np) for number in (0, alpha, rate))
+    dtype = x.dtype.np
+    zero = clamp.full(x.shape, 0, dtype)
 
-    def fixed_elu_run(x: Array) -> Array:
+    def fixed_elu_run(x: Array, alpha: float, rate: float = 1.0) -> Array:
         work = np.minimum(x, zero)
         if rate != 1.0:
-            np.multiply(work, inner, work)
+            np.multiply(work, np.array(rate, dtype), work)
         np.expm1(work, work)
         if alpha != 1.0:
-            np.multiply(work, factor, work)
+            np.multiply(work, np.array(alpha, dtype), work)
         return np.add(work, np.maximum(x, zero), work)
 
     return fixed_elu_run
@@ -276,8 +279,8 @@ def _elu_grad(x: Tensor, g: Tensor, alpha: float, rate: float = 1.0, scale: floa
 
 
 @elu.specialize
-def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
-    return _fixed_elu(x, alpha)
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    return _fixed_elu(x)
 
 
 @elu.grad
@@ -304,8 +307,9 @@ def _(xp: ArrayModule, x: Array, alpha: float) -> Array:
 
 
 @celu.specialize
-def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
-    return _fixed_elu(x, alpha, 1 / alpha)
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    run = _fixed_elu(x)
+    return None if run is None else lambda x, alpha: run(x, alpha, 1 / alpha)
 
 
 @celu.grad
@@ -340,9 +344,9 @@ def _(xp: ArrayModule, x: Array, scale: float, alpha: float) -> Array:
 
 
 @selu.specialize
-def _(out: TensorSpec, x: TensorSpec, scale: float, alpha: float) -> Any:
-    inner, factor = _fixed_elu(x, alpha), operand(np, scale, x.dtype.np)
-    return None if inner is None else lambda x: np.multiply(y := inner(x), factor, y)
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    inner, dtype = _fixed_elu(x), x.dtype.np
+    return None if inner is None else lambda x, scale, alpha: np.multiply(y := inner(x, alpha), np.array(scale, dtype), y)
 
 
 @selu.grad
@@ -389,14 +393,14 @@ def _(xp: ArrayModule, x: Array, min: float, max: float, out: Array | None = Non
 
 
 @hardtanh.specialize
-def _(out: TensorSpec, x: TensorSpec, min: float, max: float) -> Any:
+def _(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.size >= clamp.WORTH:
         return None
-    low, high = operand(np, min, x.dtype.np), operand(np, max, x.dtype.np)
+    dtype = x.dtype.np
 
-    def hardtanh_run(x: Array) -> Array:
-        y = np.maximum(x, low)
-        return np.minimum(y, high, out=y)
+    def hardtanh_run(x: Array, min: float, max: float) -> Array:
+        y = np.maximum(x, np.array(min, dtype))
+        return np.minimum(y, np.array(max, dtype), out=y)
 
     return hardtanh_run
 

@@ -128,6 +128,17 @@ equal_all.samples(
 )
 
 
+_SURE = 1.01  # times a bound that was rounded
+
+
+def _beyond(x: Array, y: Array, rate: Array) -> Any:
+    """``|x - y| - rate * |y|``."""
+    far, slack = np.asarray(np.subtract(x, y)), np.asarray(np.absolute(y))
+    np.multiply(slack, rate, slack)
+    np.absolute(far, far)
+    return np.subtract(far, slack, far)
+
+
 def _declare_close(name: str, reduce: bool, doc: str) -> Any:
     def function(
         x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: str | None = None
@@ -160,32 +171,32 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     @front.kernel
     def kernel(xp: ArrayModule, x: Array, y: Array, relative: float, absolute: float, equal_nan: bool) -> Array:
-        if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and math.isfinite(np.vdot(y, y)):
-            limit = np.abs(y)  # what `isclose` does of finite numbers, without its checks
-            limit *= operand(np, relative, y.dtype)
-            limit += operand(np, absolute, y.dtype)
-            close = np.abs(x - y) <= limit
+        if xp is np and x.dtype.kind == "f" and x.dtype == y.dtype and relative >= 0 <= absolute and np.vdot(y, y) < math.inf:
+            close = np.asarray(_beyond(x, y, operand(np, relative, y.dtype)) <= absolute)
         else:
             close = xp.isclose(x, y, relative, absolute, equal_nan)
         return xp.asarray(xp.count_nonzero(close) == close.size) if reduce else close
 
     @front.specialize
-    def fixed(out: TensorSpec, x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> Any:
-        if x.dtype.kind != "f" or y.dtype is not x.dtype or x.shape != y.shape or not x.shape or not relative >= 0 <= absolute:
+    def fixed(out: TensorSpec, x: TensorSpec, y: TensorSpec, equal_nan: bool) -> Any:
+        if x.dtype.kind != "f" or y.dtype is not x.dtype or x.shape != y.shape or not x.shape:
             return None
-        rate, least = np.array(relative, y.dtype.np), np.array(absolute, y.dtype.np)
-        otherwise = front.op.kernel_for("numpy")
+        dtype, otherwise = y.dtype.np, front.op.kernel_for("numpy")
 
-        def front_run(x: Any, y: Any) -> Array:
-            flat = y.reshape(-1)
-            if not math.isfinite(flat.dot(flat)):
+        def front_run(x: Any, y: Any, relative: float, absolute: float) -> Array:
+            flat = y.ravel()
+            squares = flat.dot(flat)
+            if not squares < math.inf or not relative >= 0 <= absolute or not x.size:
                 return otherwise(np, x, y, relative=relative, absolute=absolute, equal_nan=equal_nan)
-            limit = np.absolute(y)
-            np.multiply(limit, rate, limit)
-            np.add(limit, least, limit)
+            if not reduce:
+                return np.less_equal(_beyond(x, y, np.array(relative, dtype)), np.array(absolute, dtype))
             far = np.subtract(x, y)
-            close = np.less_equal(np.absolute(far, far), limit)
-            return np.array(np.count_nonzero(close) == close.size) if reduce else close
+            np.absolute(far, far)
+            furthest = far.item(far.argmax())
+            if furthest <= absolute or furthest > absolute + relative * math.sqrt(squares) * _SURE:  # no |y| is larger than that
+                return np.array(furthest <= absolute)
+            beyond = _beyond(x, y, np.array(relative, dtype))
+            return np.array(beyond.item(beyond.argmax()) <= absolute)
 
         return front_run
 

@@ -82,21 +82,20 @@ def _(xp: ArrayModule, x: Array, factor: float, bias: float, bias_after_scale: b
 
 
 @scale.specialize
-def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Any:
+def _(out: TensorSpec, x: TensorSpec, bias_after_scale: bool) -> Any:
     if x.dtype.kind != "f" or not x.shape:
         return None
-    dtype, multiply, add = x.dtype.np, np.multiply, np.add
-    s, b = np.array(factor, dtype), np.array(bias, dtype)
+    dtype, multiply, add, array = x.dtype.np, np.multiply, np.add, np.array
 
-    def scale_run(x: Array) -> Array:
-        found = multiply(x, s)
-        return add(found, b, found)
+    def scale_run(x: Array, factor: float, bias: float) -> Array:
+        scaled = multiply(x, array(factor, dtype))
+        return add(scaled, array(bias, dtype), scaled)
 
-    def before(x: Array) -> Array:
-        found = add(x, b)
-        return multiply(found, s, found)
+    def moved_run(x: Array, factor: float, bias: float) -> Array:
+        moved = add(x, array(bias, dtype))
+        return multiply(moved, array(factor, dtype), moved)
 
-    return scale_run if bias_after_scale else before
+    return scale_run if bias_after_scale else moved_run
 
 
 @scale.grad

@@ -252,20 +252,21 @@ def _(xp: ArrayModule, x: Array, beta: float, threshold: float) -> Array:
 
 
 @softplus.specialize
-def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
-    if not x.shape or x.size >= clamp.WORTH or x.dtype.kind != "f":
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape or x.size >= clamp.WORTH or x.dtype.kind != "f" or x.dtype.itemsize > 4:
         return None
-    if beta <= 0 or threshold < 20 or x.dtype.itemsize > 4:
-        return None
-    rate, down, zero = (operand(np, number, x.dtype.np) for number in (beta, -beta, 0))
+    dtype, kernel = x.dtype.np, softplus.op.kernel_for("numpy")
+    zero = clamp.full(x.shape, 0, dtype)
 
-    def softplus_run(x: Array) -> Array:
+    def softplus_run(x: Array, beta: float, threshold: float) -> Any:
+        if beta <= 0 or threshold < 20:
+            return kernel(np, x, beta, threshold)
         work = np.absolute(x)
-        np.multiply(work, down, work)
+        np.multiply(work, np.array(-beta, dtype), work)
         np.exp(work, work)
         np.log1p(work, work)
         if beta != 1:
-            np.divide(work, rate, work)
+            np.divide(work, np.array(beta, dtype), work)
         return np.add(work, np.maximum(x, zero), work)
 
     return softplus_run
@@ -407,14 +408,15 @@ def _(xp: ArrayModule, x: Array, slope: float, offset: float, out: Array | None 
 
 
 @hardsigmoid.specialize
-def _(out: TensorSpec, x: TensorSpec, slope: float, offset: float) -> Any:
+def _(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.size >= clamp.WORTH:
         return None
-    rate, start, zero, one = (operand(np, number, x.dtype.np) for number in (slope, offset, 0, 1))
+    dtype = x.dtype.np
+    zero, one = clamp.full(x.shape, 0, dtype), clamp.full(x.shape, 1, dtype)
 
-    def hardsigmoid_run(x: Array) -> Array:
-        y = np.multiply(x, rate)
-        np.add(y, start, y)
+    def hardsigmoid_run(x: Array, slope: float, offset: float) -> Array:
+        y = np.multiply(x, np.array(slope, dtype))
+        np.add(y, np.array(offset, dtype), y)
         np.maximum(y, zero, out=y)
         return np.minimum(y, one, out=y)
 
@@ -457,7 +459,8 @@ def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.size >= clamp.WORTH:
         return None
-    three, zero, six, sixth = (operand(np, number, x.dtype.np) for number in (3, 0, 6, 1 / 6))
+    three, sixth = (operand(np, number, x.dtype.np) for number in (3, 1 / 6))
+    zero, six = clamp.full(x.shape, 0, x.dtype.np), clamp.full(x.shape, 6, x.dtype.np)
 
     def hardswish_run(x: Array) -> Array:
         work = np.add(x, three)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -103,11 +104,11 @@ def _(
 
 
 @uniform.specialize
-def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType, low: float, high: float, seed: int) -> Any:
-    if seed or dtype.itemsize < 4:
+def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
+    if dtype.itemsize < 4:
         return None
     sizes, kind, here = out.shape, dtype.np, backend.NUMPY
-    return lambda: here.generator.uniform(sizes, kind, low, high)
+    return lambda low, high, seed: (generator(np, seed) if seed else here.generator).uniform(sizes, kind, low, high)
 
 
 @uniform.to_file
@@ -159,11 +160,11 @@ def _(
 
 
 @gaussian.specialize
-def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType, mean: float, std: float, seed: int) -> Any:
-    if seed or dtype.itemsize < 4:
+def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
+    if dtype.itemsize < 4:
         return None
     sizes, kind, here = out.shape, dtype.np, backend.NUMPY
-    return lambda: here.generator.normal(sizes, kind, mean, std)
+    return lambda mean, std, seed: (generator(np, seed) if seed else here.generator).normal(sizes, kind, mean, std)
 
 
 @gaussian.to_file
@@ -377,10 +378,12 @@ def _quickly(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
 
 def _of_few(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     weights = x.tolist()
-    if not (min(weights) >= 0 < sum(weights) < math.inf and (replacement or len(weights) - weights.count(0.0) >= count)):
+    ends = list(itertools.accumulate(weights))
+    least = min(weights)
+    if not (least >= 0 < ends[-1] < math.inf and (replacement or len(weights) - (0 if least else weights.count(0.0)) >= count)):
         return None
-    found = source.chosen(weights, count, replacement)
-    return None if found is None else np.array(found, np.int64)
+    positions = source.chosen(ends, count, replacement)
+    return None if positions is None else np.array(positions, np.int64)
 
 
 def _places(xp: ArrayModule, ends: Array, drawn: Array) -> Array:

@@ -70,17 +70,17 @@ def _(xp: ArrayModule, x: Array, power: float, axis: int | None, keepdim: bool) 
 
 
 @p_norm.specialize
-def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> Any:
-    total = blocked_sum.adder(x.shape, x.dtype.np.char, _axes(x, axis), keepdim)
-    if power == 2:
-        return lambda x: np.sqrt(total(np.multiply(x, x)))
-    if power in (0, 1) or math.isinf(power) or not x.shape:
-        return None
-    p, root = operand(np, power, x.dtype.np), operand(np, 1 / power, x.dtype.np)
+def _(out: TensorSpec, x: TensorSpec, axis: int | None, keepdim: bool) -> Any:
+    total, dtype = blocked_sum.adder(x.shape, x.dtype.np.char, _axes(x, axis), keepdim), x.dtype.np
+    kernel = p_norm.op.kernel_for("numpy")
 
-    def p_norm_run(x: Array) -> Array:
+    def p_norm_run(x: Array, power: float) -> Any:
+        if power == 2:
+            return np.sqrt(total(np.multiply(x, x)))
+        if power in (0, 1) or math.isinf(power) or not x.ndim:
+            return kernel(np, x, power, axis, keepdim)
         size = np.absolute(x)
-        return np.power(total(np.power(size, p, size)), root)
+        return np.power(total(np.power(size, np.array(power, dtype), size)), np.array(1 / power, dtype))
 
     return p_norm_run
 

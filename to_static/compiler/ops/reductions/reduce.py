@@ -69,6 +69,9 @@ def fixed_reduction(function: str) -> Any:
         count = math.prod(x.shape[a] for a in axes)
         if ufunc is np.multiply and count >= blocked_sum.DEEP:
             return None
+        if ufunc is np.multiply and not out.shape and axes:
+            multiply = np.multiply.reduce
+            return lambda x: multiply(x.ravel())
         if ufunc is np.add:
             reduce = blocked_sum.adder(x.shape, x.dtype.np.char, axes, keepdim)
         if function != "mean":
@@ -97,7 +100,11 @@ def _of_integers(
         return None
     if function == "mean":
         add: Any = np.add.reduce
-        count = np.asarray(float(math.prod(x.shape[a] for a in axes)))
+        number = float(math.prod(x.shape[a] for a in axes))
+        if not out.shape and x.size <= _SMALL:
+            ones = np.ones(x.size)
+            return lambda x: np.array(x.astype(np.float64).ravel().dot(ones) / number, np.int64)
+        count = np.asarray(number)
         return lambda x: np.true_divide(add(x, axes, np.float64, keepdims=keepdim), count).astype(np.int64)
     return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
 

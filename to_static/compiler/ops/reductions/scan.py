@@ -128,8 +128,29 @@ def _precise(x: Array) -> str:
     return "complex128" if x.dtype.char == "F" else "float64"
 
 
+_FEW, _SHORT = 1 << 12, 64  # numbers, and numbers along the axis, of which a product is quicker than NumPy's accumulation
+
+
+def _by_product(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)`` of a few numbers along the first or the last dimension; None where it has to be done otherwise."""
+    if x.dtype.char not in "fd" or not 1 <= x.ndim <= 2 or not 0 < x.size <= _FEW or x.shape[axis] > _SHORT:
+        return None
+    flat = x.ravel()
+    if not flat.dot(flat) < math.inf:  # infinity times 0 would be nan
+        return None
+    ones = _triangle(x.shape[axis], x.dtype.char)
+    return ones.dot(x) if axis % x.ndim == 0 else x.dot(ones.T)
+
+
+@functools.lru_cache(maxsize=_SHORT)
+def _triangle(size: int, char: str) -> Any:
+    return np.tri(size, dtype=char)
+
+
 def _accumulated(xp: ArrayModule, ufunc: str, x: Array, axis: int) -> Array:
     """``cumsum`` or ``cumprod``, in double precision where it is long."""
+    if xp is np and ufunc == "cumsum" and (total := _by_product(x, axis)) is not None:
+        return total  # type: ignore[no-any-return]
     if _long(x, axis):
         return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
     return getattr(xp, ufunc)(x, axis, dtype=x.dtype)
@@ -138,7 +159,15 @@ def _accumulated(xp: ArrayModule, ufunc: str, x: Array, axis: int) -> Array:
 @cumsum.specialize
 def _(out: TensorSpec, x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> Any:
     plain = x.ndim and not exclusive and not reverse and x.size < _WIDE * x.shape[axis] and x.shape[axis] < blocked_sum.DEEP
-    return functools.partial(np.add.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
+    if not plain:
+        return None
+    dtype, accumulate = x.dtype.np, np.add.accumulate
+
+    def cumsum_run(x: Array) -> Array:
+        total = _by_product(x, axis)
+        return accumulate(x, axis, dtype) if total is None else total
+
+    return cumsum_run
 
 
 @cumsum.kernel
@@ -345,7 +374,8 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 @cumprod.specialize
 def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     plain = x.ndim and x.shape[axis] < blocked_sum.DEEP
-    return functools.partial(np.multiply.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
+    dtype, accumulate = x.dtype.np, np.multiply.accumulate
+    return (lambda x: accumulate(x, axis, dtype)) if plain else None
 
 
 @cumprod.kernel

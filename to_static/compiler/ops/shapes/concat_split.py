@@ -413,7 +413,7 @@ def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
         >>> [row.tolist() for row in paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]), axis=1)]
         [[1, 3], [2, 4]]
     """
-    parts = [F.assign(part) for part in unbind(x, axis)]
+    parts = list(unbind(F.assign(x), axis))
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
     return parts

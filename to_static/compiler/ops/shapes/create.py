@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -248,23 +247,23 @@ def _(xp: ArrayModule, x: Array, value: float, dtype: DType, out: Array | None =
 
 
 @full_like.specialize
-def _(out: TensorSpec, x: TensorSpec, value: float, dtype: DType) -> Any:
-    make = _filling(out.shape, value, dtype)
-    return None if make is None else lambda x: make()
+def _(out: TensorSpec, x: TensorSpec, dtype: DType) -> Any:
+    make = _filling(out.shape, dtype)
+    return lambda x, value: make(value)
 
 
-def _filling(shape: tuple[int, ...], value: float, dtype: DType) -> Any:
-    """The function that makes arrays of one number; None for 0.0, since -0.0 compares equal to it."""
-    if not value:
-        return functools.partial(np.zeros, shape, dtype.np) if type(value) in (int, bool) else None
-    if type(value) not in _PLAIN or dtype.kind != "f":
-        return functools.partial(np.full, shape, value, dtype.np)
-    number, empty, copyto = np.full((), value, dtype.np), np.empty, np.copyto
+def _filling(shape: tuple[int, ...], dtype: DType) -> Any:
+    """The function that makes arrays of one number."""
+    zeros, full, empty, kind, floating = np.zeros, np.full, np.empty, dtype.np, dtype.kind == "f"
 
-    def filling_run() -> Array:
-        made = empty(shape, number.dtype)
-        copyto(made, number)
-        return made
+    def filling_run(value: Any) -> Array:
+        if not value and type(value) in (int, bool):  # not 0.0, which may be -0.0
+            return zeros(shape, kind)
+        if not floating or type(value) not in _PLAIN:
+            return full(shape, value, kind)
+        array = empty(shape, kind)
+        array.fill(value)
+        return array
 
     return filling_run
 
@@ -337,8 +336,8 @@ def _(
 
 
 @full.specialize
-def _(out: TensorSpec, shape: tuple[int, ...], value: float, dtype: DType) -> Any:
-    return _filling(out.shape, value, dtype)
+def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
+    return _filling(out.shape, dtype)
 
 
 @full.may_raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,11 +46,17 @@ def _(xp: ArrayModule, x: Array, diagonal: int, lower: bool) -> Any:
 
 
 @tril_triu.specialize
-def _(out: TensorSpec, x: TensorSpec, diagonal: int, lower: bool) -> Any:
+def _(out: TensorSpec, x: TensorSpec, lower: bool) -> Any:
     rows, columns = x.shape[-2:]
-    kept = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
     zero = np.zeros((), x.dtype.np)
-    return (lambda x: np.where(kept, x, zero)) if lower else (lambda x: np.where(kept, zero, x))
+
+    @functools.lru_cache(maxsize=16)
+    def below(diagonal: int) -> Any:
+        return np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
+
+    if lower:
+        return lambda x, diagonal: np.where(below(diagonal), x, zero)
+    return lambda x, diagonal: np.where(below(diagonal), zero, x)
 
 
 @tril_triu.grad
@@ -221,7 +228,7 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
         5
     """
     values = diagonal(x, offset, axis1, axis2)
-    return F.sum(values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
+    return F.sum(values, -1) if values.dtype.kind in "bf" else F.sum(values, -1, values.dtype)
 
 
 @op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")
@@ -247,14 +254,16 @@ def _(xp: ArrayModule, x: Array, offset: int, padding_value: float) -> Any:
 
 
 @diag_op.specialize
-def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
-    if padding_value or not x.size:
+def _(out: TensorSpec, x: TensorSpec, offset: int) -> Any:
+    if not x.size:
         return None
-    shape, dtype, size = out.shape, x.dtype.np, out.shape[0]
+    shape, dtype, size, kernel = out.shape, x.dtype.np, out.shape[0], diag_op.op.kernel_for("numpy")
     start = offset if offset >= 0 else -offset * size
     positions = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
 
-    def diag_op_run(x: Array) -> Any:
+    def diag_op_run(x: Array, padding_value: float) -> Any:
+        if padding_value:
+            return kernel(np, x, offset, padding_value)
         found = np.zeros(shape, dtype)
         found.reshape(-1)[positions] = x
         return found

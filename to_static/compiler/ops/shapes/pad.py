@@ -49,13 +49,14 @@ def _(xp: ArrayModule, x: Array, paddings: list[int], pad_value: float) -> Array
 
 
 @pad_op.specialize
-def _(out: TensorSpec, x: TensorSpec, paddings: list[int], pad_value: float) -> Any:
-    if pad_value or not any(paddings):
+def _(out: TensorSpec, x: TensorSpec, paddings: list[int]) -> Any:
+    if not any(paddings):
         return None
+    shape, dtype = out.shape, out.dtype.np
     inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
 
-    def pad_op_run(x: Array) -> Array:
-        wide = np.zeros(out.shape, out.dtype.np)
+    def pad_op_run(x: Array, pad_value: float) -> Array:
+        wide = np.full(shape, pad_value, dtype) if pad_value else np.zeros(shape, dtype)
         wide[inner] = x
         return wide
 
