@@ -356,8 +356,8 @@ def addmm(
         >>> paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5, alpha=2.0).tolist()
         [[6.5, 6.5], [6.5, 6.5]]
     """
-    _ranks("addmm", (x, 2), (y, 2))
-    if input.ndim > 2:
+    if input.ndim > 2 or x.ndim != 2 or y.ndim != 2:
+        _ranks("addmm", (x, 2), (y, 2))
         raise ShapeError(f"addmm: input must have at most 2 dimensions, got {show(input.spec.shape)}")
     product = matmul(x, y)
     if input.dtype is not product.dtype:

@@ -67,11 +67,12 @@ def fixed_reduction(function: str) -> Any:
             return lambda x: x.reshape(-1)[arg_method(x)]
         reduce = functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
         count = math.prod(x.shape[a] for a in axes)
+        if ufunc is np.multiply and not out.shape and axes:
+            multiply, dtype_np = np.multiply.reduce, x.dtype.np
+            precise = np.float64 if x.dtype.itemsize < 8 and count >= blocked_sum.DEEP else dtype_np
+            return lambda x: np.array(multiply(x.ravel(), 0, precise), dtype_np)
         if ufunc is np.multiply and count >= blocked_sum.DEEP:
             return None
-        if ufunc is np.multiply and not out.shape and axes:
-            multiply = np.multiply.reduce
-            return lambda x: multiply(x.ravel())
         if ufunc is np.add:
             reduce = blocked_sum.adder(x.shape, x.dtype.np.char, axes, keepdim)
         if function != "mean":

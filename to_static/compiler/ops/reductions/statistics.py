@@ -303,11 +303,11 @@ def _(xp: ArrayModule, x: Array, bins: int, min: int, max: int) -> Array:
     flat = x.reshape(-1)
     if not flat.size:
         return xp.zeros(bins, "int64")
-    whole = min == max == 0
-    low, high = (float(flat[flat.argmin()]), float(flat[flat.argmax()])) if whole else (float(min), float(max))
+    all_inside = min == max == 0
+    low, high = (float(flat[flat.argmin()]), float(flat[flat.argmax()])) if all_inside else (float(min), float(max))
     if low == high:
         low, high = low - 1, high + 1
-    inside = (flat if whole and low < high else flat[(flat >= low) & (flat <= high)]).astype("float64")  # nan is nowhere
+    inside = (flat if all_inside and low < high else flat[(flat >= low) & (flat <= high)]).astype("float64")  # nan is nowhere
     cell = xp.minimum(((inside - low) * (bins / (high - low))).astype("int64"), bins - 1)
     return xp.bincount(native(cell), minlength=bins).astype("int64", copy=False)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -149,8 +149,16 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: s
         >>> paddle.diagonal(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
         [1, 4]
     """
+    if type(offset) is type(axis1) is type(axis2) is int:
+        return diagonal.call((x,), _attrs_of_diagonal(x.ndim, offset, axis1, axis2))
     a, b = _axes(x.ndim, axis1, axis2, "diagonal")
     return diagonal.emit(x, offset=int(offset), axis1=a, axis2=b)
+
+
+@functools.lru_cache(maxsize=256)
+def _attrs_of_diagonal(ndim: int, offset: int, axis1: int, axis2: int) -> FrozenAttrs:
+    a, b = _axes(ndim, axis1, axis2, "diagonal")
+    return FrozenAttrs(offset=offset, axis1=a, axis2=b)
 
 
 @diagonal.infer
@@ -166,6 +174,16 @@ def _(xp: ArrayModule, x: Array, offset: int, axis1: int, axis2: int) -> Any:
     if isinstance(values, np.ndarray):
         values.flags.writeable = x.flags.writeable  # NumPy gives a view that can't be written
     return values
+
+
+@diagonal.specialize
+def _(out: TensorSpec, x: TensorSpec, offset: int, axis1: int, axis2: int) -> Any:
+    def diagonal_run(x: Array) -> Array:
+        values = x.diagonal(offset, axis1, axis2)
+        values.flags.writeable = x.flags.writeable
+        return values
+
+    return diagonal_run
 
 
 def _positions(x: Tensor, a: int, b: int, offset: int) -> tuple[Any, ...]:
