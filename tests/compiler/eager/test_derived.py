@@ -5,7 +5,10 @@ import pytest
 
 import to_static as paddle
 import to_static.nn.functional as F
+from to_static.compiler.autodiff.vjp import call_vjp
 from to_static.compiler.eager import derived
+from to_static.compiler.ir.opdef import GradContext
+from to_static.compiler.ir.registry import REGISTRY, load_all
 from to_static.core.errors import AutogradError
 
 random = np.random.RandomState(3)
@@ -47,7 +50,7 @@ def _same(found, wanted):
 @pytest.fixture
 def new(monkeypatch):
     """Nothing is counted yet, and the third call is often."""
-    for name in ("_functions", "_counts"):
+    for name in ("_functions", "_families", "_counts"):
         monkeypatch.setattr(derived, name, {})
     monkeypatch.setattr(derived, "_OFTEN", 2)
 
@@ -144,3 +147,101 @@ def test_weights_of_results_and_other_dtypes_of_gradients(new):
         z.stop_gradient = False
         (z * z).abs().sum().backward()
         np.testing.assert_allclose(z.grad.numpy(), [2 + 2j, 4], rtol=1e-6)
+
+
+def test_one_plan_serves_sizes_and_numbers_that_change(new):
+    sizes = [(5, 4), (3, 4), (1, 4), (2, 7), (5, 1), (6, 2)] * 3
+    for k, (rows, columns) in enumerate(sizes):
+        slope = 0.1 + k / 100
+        x = paddle.to_tensor(random.rand(rows, columns).astype("float32") - 0.5, stop_gradient=False)
+        w = paddle.to_tensor(random.rand(columns, 3).astype("float32"), stop_gradient=False)
+        b = paddle.to_tensor(random.rand(columns).astype("float32"), stop_gradient=False)
+        hidden = F.softmax(F.leaky_relu(x, slope) + b)
+        (paddle.matmul(hidden, w) * slope).sum().backward()
+        found = [t.grad.numpy() for t in (x, w, b)]
+        for t in (x, w, b):
+            t.clear_grad()
+        hidden = F.softmax(F.leaky_relu(x, slope) + b)
+        wanted = paddle.grad((paddle.matmul(hidden, w) * slope).sum(), [x, w, b], create_graph=True)  # by the rules
+        _same(found, [g.numpy() for g in wanted])
+    by_operator = [family[0].name for family, function in derived._families.items() if function is not None]
+    assert {"softmax", "leaky_relu", "add", "matmul"} <= {*by_operator}
+
+
+def test_a_kind_that_comes_often_gets_its_own_plan_beside_that_for_any_sizes(new, monkeypatch):
+    monkeypatch.setattr(derived, "_OFTEN_BESIDE", 6)
+    for k in range(30):
+        x = paddle.ones([3 if k % 2 else k + 4])
+        x.stop_gradient = False
+        F.relu(x).sum().backward()
+        assert x.grad.numpy().tolist() == [1.0] * x.shape[0]
+    exact = [key for key, function in derived._functions.items() if function is not None and key[0].name == "relu"]
+    assert {key[1] for key in exact} == {(3,)} and any(family[0].name == "relu" for family in derived._families)
+
+
+def test_dropout_of_other_rates(new):
+    for k in range(20):
+        x = paddle.ones([4, 5])
+        x.stop_gradient = False
+        rate = k / 20 if k < 19 else 1.0
+        y = F.dropout(x, rate)
+        y.sum().backward()
+        np.testing.assert_allclose(x.grad.numpy(), y.numpy(), rtol=1e-6)
+
+
+def _flat(items):
+    return [one for item in items if item is not None for one in (item if type(item) is list else [item])]
+
+
+def _by_rule(opdef, inputs, outputs, attrs, needs, gouts):
+    tensors = [[*map(paddle.to_tensor, i)] if type(i) is list else None if i is None else paddle.to_tensor(i) for i in inputs]
+    context = GradContext(tuple(tensors), tuple(map(paddle.to_tensor, outputs)), dict(attrs), tuple(needs))
+    with paddle.no_grad():
+        return call_vjp(opdef, context, [None if g is None else paddle.to_tensor(g) for g in gouts])
+
+
+def test_plans_for_any_sizes_are_right_for_all_operators():
+    load_all()
+    count = 0
+    for opdef in REGISTRY.values():
+        if opdef.grad_rule is None or opdef.traits & {"random", "effect", "dynamic"} or "list" in opdef.name:
+            continue
+        functions = {}
+        for sample in opdef.samples():
+            arrays = [[*map(np.asarray, i)] if type(i) is list else None if i is None else np.asarray(i) for i in sample.inputs]
+            flat = _flat(arrays)
+            if not flat or any(a.dtype.kind not in "fbiu" for a in flat) or not isinstance(sample.attrs, dict):
+                continue
+            floating = [a.dtype.kind == "f" and sample.grad != () for a in flat]
+            if not any(floating):
+                continue
+            outputs = opdef.kernel_for("numpy")(np, *arrays, **sample.attrs)
+            outputs = [*map(np.asarray, outputs)] if opdef.multi else [np.asarray(outputs)]
+            gouts = [np.cos(np.arange(o.size)).reshape(o.shape).astype(o.dtype) if o.dtype.kind == "f" else None for o in outputs]
+            gouts = [None if i in opdef.auxiliary else g for i, g in enumerate(gouts)]
+            if gouts[0] is None:
+                continue
+            edges = [object() if wanted else None for wanted in floating]
+            wanted_of = iter(floating)
+            needs = [[next(wanted_of) for _ in i] if type(i) is list else i is not None and next(wanted_of) for i in arrays]
+            names = tuple(name for name in opdef.number_names if type(sample.attrs[name]) is float)
+            family = (*[(a.ndim, a.dtype) for a in flat], *[g is None for g in gouts], *[len(i) for i in arrays if type(i) is list])
+            family += tuple((k, repr(v)) for k, v in sample.attrs.items() if k not in names)
+            family += tuple(i is None for i in arrays)
+            if family not in functions:
+                functions[family] = derived._made(opdef, arrays, outputs, edges, sample.attrs, gouts, names)
+            function = functions[family]
+            if function is None:
+                continue
+            numbers = [np.array(sample.attrs[name]) for name in names]
+            found = function(*flat, *outputs, *gouts, *numbers)
+            with np.errstate(all="ignore"):
+                wanted = _by_rule(opdef, arrays, outputs, sample.attrs, needs, gouts)
+            for edge, a, b in zip(edges, found, wanted, strict=True):
+                if edge is None:
+                    continue
+                assert (a is None) == (b is None), opdef
+                if a is not None:
+                    np.testing.assert_allclose(a, b.numpy(), rtol=1e-5, atol=1e-6, err_msg=opdef.name)
+            count += 1
+    assert count > 300

@@ -1,12 +1,13 @@
 """Gradient rules as functions of arrays: a rule that was asked often for one kind of call is traced, and a plan is made of it.
 
-A rule calls public operators one by one; for small tensors the calls cost more than what they compute. Kinds that were met a few
-times, those of large tensors and rules that can't be traced go on as they are.
+A rule calls public operators one by one; for small tensors the calls cost more than what they compute. Where sizes, or numbers
+among the attributes, are others at each call, one plan is made for all of them, which takes the numbers as inputs. Kinds that were
+met a few times, those of large tensors and rules that can't be traced go on as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,10 @@ import numpy as np
 from to_static.compiler.autodiff.vjp import call_vjp
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, OpDef
-from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec, spec_of
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend as backends
+from to_static.core.dtypes import float64
 from to_static.core.processes.compile_lock import COMPILE_LOCK
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 _ARRAY = np.ndarray
 _OFTEN = 24  # calls of a kind after which its rule is traced, which takes as long as some fifty calls
+_OFTEN_BESIDE = 240  # the same where a plan for any sizes does it meanwhile
 _MOST = 512  # rules that are plans
 _KINDS = 4096  # that are counted
 _LARGE = 1 << 15  # numbers from which on calls are no matter, but buffers would be
@@ -30,6 +34,7 @@ _UNFIT = frozenset(["effect", "random", "dynamic"])  # operators of which a rule
 
 Function = Callable[..., Any]
 _functions: dict[Any, Function | None] = {}  # None: not of this kind
+_families: dict[Any, Function | None] = {}  # the same for kinds that differ in sizes and numbers
 _counts: dict[Any, int] = {}
 
 
@@ -66,6 +71,7 @@ def gradients(
         else:
             parts.append(g.shape)
             parts.append(g.dtype)
+    kinds = parts[:]
     if type(attrs) is FrozenAttrs:
         parts.append(attrs)
     elif attrs:
@@ -77,28 +83,92 @@ def gradients(
         function = _functions.get(key)
     except TypeError:  # an attribute that is a list
         return None
-    if function is None:
-        if key in _functions:
+    if function is not None:
+        return function(*arrays, *outputs, *gouts)
+    if key in _functions:
+        return None
+    general, numbers = _of_any_sizes(kinds, opdef, inputs, arrays, outputs, edges, attrs, gouts)
+    often = _OFTEN if general is None else _OFTEN_BESIDE
+    if _counted(key) > often and len(_functions) < _MOST:
+        _counts.pop(key, None)
+        function = _functions[key] = _made(opdef, inputs, outputs, edges, attrs, gouts, None)
+        if function is not None:
+            return function(*arrays, *outputs, *gouts)
+    if general is None:
+        return None
+    try:
+        grads = general(*arrays, *outputs, *gouts, *numbers)
+    except Exception:  # whatever it is, the rule itself will tell
+        return None
+    for edge, array, grad in zip(edges, arrays, grads, strict=True):
+        if edge is not None and grad is not None and grad.shape != array.shape:  # a rule that was wrong about what it may know
             return None
-        count = _counts[key] = _counts.get(key, 0) + 1
-        if count <= _OFTEN:
-            if len(_counts) > _KINDS:
-                _counts.clear()
-            return None
-        del _counts[key]
-        if len(_functions) >= _MOST:
-            return None
-        function = _functions[key] = _made(opdef, inputs, outputs, edges, attrs, gouts)
-        if function is None:
-            return None
-    return function(*arrays, *outputs, *gouts)
+    return grads
+
+
+def _counted(key: Any) -> int:
+    """How often a kind was met, this time included."""
+    if len(_counts) > _KINDS:
+        _counts.clear()
+    count = _counts[key] = _counts.get(key, 0) + 1
+    return count
+
+
+def _of_any_sizes(
+    kinds: list[Any],
+    opdef: OpDef,
+    inputs: list[Any],
+    arrays: list[Any],
+    outputs: list[Any],
+    edges: list[Any],
+    attrs: dict[str, Any],
+    gouts: list[Any],
+) -> tuple[Function | None, list[Any]]:
+    """The function for arrays of any sizes, where there is one, and the numbers that it takes.
+
+    Some rules have to know the numbers: then they are fixed. ``kinds``: the operator, and what arrays and gradients are.
+    """
+    total = outputs[0].size
+    for array in arrays:
+        total += array.size
+    if total >= _LARGE or outputs[0].dtype.kind == "c":
+        return None, []
+    family = [len(part) if type(part) is tuple else part for part in kinds]
+    floats: tuple[str, ...] = ()
+    if type(attrs) is FrozenAttrs:
+        family.append(attrs)
+    elif attrs:
+        if opdef.number_names:
+            floats = tuple([name for name in opdef.number_names if type(attrs[name]) is float])
+        for name, value in attrs.items():
+            if name not in floats:
+                family += (value, type(value))
+    key = tuple(family)
+    function = _families.get(key)
+    if function is None and key in _families and floats:
+        key, floats = (*key, *[attrs[name] for name in floats]), ()
+        function = _families.get(key)
+    if function is None and key not in _families and _counted(key) > 2 * _OFTEN and len(_families) < _MOST:
+        _counts.pop(key, None)
+        function = _families[key] = _made(opdef, inputs, outputs, edges, attrs, gouts, floats)
+    return function, [np.array(attrs[name]) for name in floats]
 
 
 def _made(
-    opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
+    opdef: OpDef,
+    inputs: list[Any],
+    outputs: list[Any],
+    edges: list[Any],
+    attrs: dict[str, Any],
+    gouts: list[Any],
+    names: Sequence[str] | None,
 ) -> Function | None:
-    """The function of input, output and gradient arrays; None where there is to be none."""
+    """The function of input, output and gradient arrays; None where there is to be none.
+
+    ``names``: None for arrays of these sizes; else it takes arrays of any sizes, and the attributes of these names, float64.
+    """
     from to_static.compiler.ir.building.builder import Builder  # only programs that train need these
+    from to_static.compiler.ir.symbolic.sym_number import number
     from to_static.compiler.passes.pipeline import INFERENCE, optimize
     from to_static.compiler.runtime.plan import compile_plan
 
@@ -111,7 +181,11 @@ def _made(
         builder.records_sites = False
         try:
             with mode.use(builder), mode.grad_mode(False):
-                feeds = [None if array is None else builder.feed(spec_of(array)) for array in candidates]
+                specs = [None if array is None else spec_of(array) for array in candidates]
+                if names is not None:
+                    specs = [None if spec is None else spec.with_shape([UNKNOWN] * spec.ndim) for spec in specs]
+                feeds = [None if spec is None else builder.feed(spec) for spec in specs]
+                numbers = {name: number(builder.feed(TensorSpec((), float64)), float) for name in names or ()}
                 some: Any = iter(feeds)
                 wanted = iter(edges)
                 fed: list[Any] = []
@@ -124,12 +198,15 @@ def _made(
                         fed.append(None if item is None else next(some))
                         needs.append(item is not None and next(wanted) is not None)
                 results = [next(some) for _ in outputs]
-                context = GradContext(tuple(fed), tuple(results), dict(attrs), tuple(needs))
+                context = GradContext(tuple(fed), tuple(results), {**attrs, **numbers}, tuple(needs))
                 grads = call_vjp(opdef, context, list(some))
                 grads = [g if edge is not None else None for g, edge in zip(grads, edges, strict=True)]
                 program = builder.finish([g for g in grads if g is not None])
-            if any(op.opdef.traits & _UNFIT for op in program.block.walk()) or program.params:
+            ops = [*program.block.walk()]
+            if any(op.opdef.traits & _UNFIT for op in ops) or program.params:
                 return None
+            if numbers and any(_has_tensor(value) for op in ops for value in op.attrs.values()):
+                return None  # an attribute of an operator has to be known
             optimize(program, INFERENCE)
             used = {var for op in program.block.ops for var in op.operands()} | set(program.block.results)
             retained = [i for i, var in enumerate(program.feeds) if var in used]
@@ -138,6 +215,7 @@ def _made(
         except Exception:  # whatever it is, the rule itself will tell
             return None
     present = [i for i, array in enumerate(candidates) if array is not None]
+    present += range(len(candidates), len(candidates) + len(numbers))
     retained = [present[i] for i in retained]
     order: list[Any] = []
     for g in grads:
@@ -151,3 +229,8 @@ def _made(
         return [None if i is None else values[i] for i in order]
 
     return some_of
+
+
+def _has_tensor(value: Any) -> bool:
+    """Whether an attribute is, or has in it, what only a run knows."""
+    return any(map(_has_tensor, value)) if isinstance(value, (list, tuple)) else isinstance(value, Tensor)

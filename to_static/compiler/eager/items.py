@@ -39,6 +39,14 @@ class ItemNode(OpNode):
     def attrs(self, index: Any) -> None:
         self.ndim, self.index = self.inputs[0].ndim, index
 
+    def raw(self, gouts: list[Any]) -> Any:
+        array, gradient = self.inputs[0], gouts[0]
+        if type(array) is not _ARRAY or type(gradient) is not _ARRAY:
+            return super().raw(gouts)
+        filled = np.zeros(array.shape, array.dtype)
+        filled[(*self.index, ...) if type(self.index) is tuple else (self.index, ...)] = gradient
+        return [filled]
+
 
 def _place(index: object) -> tuple[Any, ...] | None:
     """An index of ints and slices as NumPy's for a view; None for others, and for what is all of a tensor."""

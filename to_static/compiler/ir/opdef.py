@@ -145,7 +145,7 @@ class OpDef:
         inputs, outputs: `Slot`s. ``more``: whether the last input is a list. ``multi``: whether results are a tuple.
         attrs: `Attr`s. ``asked``: names of those that the shape rule reads: all but numbers (of type ``float``, or marked ``!``).
             ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not.
-            ``numbers``: gives the numbers of attributes, in order; None where there are none.
+            ``number_names``: of the numbers, in order. ``numbers``: gives those of attributes; None where there are none.
         auxiliary: indices of outputs through which no gradient flows. ``constants``: of inputs that never get one.
         file: op type in Paddle files, or None.
         traits: see ops/README.md. ``view``, ``integral``, ``dynamic``: whether it has these.
@@ -205,7 +205,8 @@ class OpDef:
         self.spec_cache: dict[Any, Any] | None = None if "effect" in self.traits else {}
         asked = [attr for attr in self.attrs if not attr.number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
-        self.numbers = _numbers_of([attr.name for attr in self.attrs if attr.number])
+        self.number_names = tuple(attr.name for attr in self.attrs if attr.number)
+        self.numbers = _numbers_of(self.number_names)
         self.exact = all(attr.type in _EXACT for attr in asked)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
@@ -345,7 +346,7 @@ class OpDef:
         return maker
 
 
-def _numbers_of(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
+def _numbers_of(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
     """What gives the attributes of these names; None where there are none."""
     if len(names) == 1:
         name = names[0]

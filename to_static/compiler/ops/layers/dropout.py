@@ -115,6 +115,10 @@ def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     upscale = ctx.mode == UPSCALE
     if ctx.is_test:
         return g if upscale else g * _kept_share(ctx.p)
+    if isinstance(ctx.p, Tensor) and ctx.axis is None:  # a number of which a plan has to know nothing
+        share = F.cast(1.0 - F.cast(ctx.p, "float32"), g.dtype)
+        through = masked(g, ctx.outputs[1], 1.0)
+        return through / F.where(share > 0, share, F.ones_like(share)) if upscale else through
     scaled = upscale and ctx.p < 1
     if ctx.axis is None:
         return masked(g, ctx.outputs[1], _kept_share(ctx.p) if scaled else 1.0)

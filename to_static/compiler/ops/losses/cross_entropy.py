@@ -191,7 +191,7 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 def _picked(logits: Tensor, label: Tensor, ctx: GradContext) -> Tensor:
     """1 at the label of each row of logits, 0 elsewhere and in ignored rows."""
-    classes = F.arange(0, logits.spec.shape[ctx.axis], 1, label.dtype)
+    classes = F.arange(0, logits.shape[ctx.axis], 1, label.dtype)
     shape = [1] * logits.ndim
     shape[ctx.axis] = -1
     hit = (label == classes.reshape(shape)).astype(logits.dtype)

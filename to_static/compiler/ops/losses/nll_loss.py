@@ -108,7 +108,7 @@ def _(
 def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     x, label, weight = ctx.inputs
     shape = [1, -1, *[1] * (x.ndim - 2)]
-    classes = F.arange(0, x.spec.shape[1], 1, label.dtype).reshape(shape)
+    classes = F.arange(0, x.shape[1], 1, label.dtype).reshape(shape)
     label = label.unsqueeze(1)
     hit = (label == classes).astype(x.dtype) * (label != ctx.ignore_index).astype(x.dtype)
     if weight is not None:

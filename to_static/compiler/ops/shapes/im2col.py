@@ -301,7 +301,7 @@ def _(xp: Any, x: Any, groups: int, data_format: str) -> Any:
 
 @channel_shuffle.grad
 def _(ctx: Any, g: Any) -> Any:
-    channels = ctx.x.spec.shape[-1 if ctx.data_format[-1] == "C" else 1]
+    channels = ctx.x.shape[-1 if ctx.data_format[-1] == "C" else 1]
     return channel_shuffle(g, channels // ctx.groups, ctx.data_format)
 
 
