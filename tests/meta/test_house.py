@@ -47,7 +47,10 @@ START_UP = {
         "core.diagnostics.bytecode_positions core.diagnostics.paddle_names core.diagnostics.framework_aliases",
         "words of errors",
     ),
-    "eager.derived": ("ir.building.builder ir.symbolic.sym_number passes.pipeline runtime.plan", "only programs that go backward often need them"),
+    "eager.derived": (
+        "ir.building.builder ir.symbolic.sym_number passes.pipeline runtime.plan",
+        "only programs that go backward often need them",
+    ),
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),
