@@ -57,7 +57,7 @@ def test_all_functions_that_have_a_program_are_told_of(program, capsys):
         "  Program 1: for (f32[1, 2])\n"
         "    decides when it runs, net.py:9: `if x.sum() > 0:`\n"
     )
-    assert Settings.made is None
+    assert Settings.created is None
 
 
 def test_one_function_with_its_program_and_plan(program, capsys):

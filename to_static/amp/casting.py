@@ -76,10 +76,10 @@ def decorate(
         raise ValueError("level should be O1 or O2, O1 represent AMP train mode, O2 represent Pure fp16 train mode.")
     if str(dtype).removeprefix("paddle.") not in _LOW:
         raise ValueError("dtype only support float16 or bfloat16.")
-    for value, kind, name in ((models, Layer, "models"), (optimizers, Optimizer, "optimizers")):
+    for value, base_class, name in ((models, Layer, "models"), (optimizers, Optimizer, "optimizers")):
         for item in value if isinstance(value, (list, tuple)) else [value]:
-            if not isinstance(item, kind) and not (item is None and name == "optimizers"):
-                raise TypeError(f"decorate: {name} must be {kind.__name__}s, got {type(item).__name__}")
+            if not isinstance(item, base_class) and not (item is None and name == "optimizers"):
+                raise TypeError(f"decorate: {name} must be {base_class.__name__}s, got {type(item).__name__}")
     if level == "O2":
         say("amp.decorate")
     return models if optimizers is None else (models, optimizers)

@@ -162,8 +162,8 @@ def disable_tensor_checker() -> None:
 
 def _count(name: str, results: list[Any]) -> None:
     dtype = results[0].dtype.name if results else ""
-    place = {"float16": 0, "bfloat16": 1, "float32": 2}.get(dtype, 3)
-    _counts[-1].setdefault(name, [0, 0, 0, 0])[place] += 1
+    column = {"float16": 0, "bfloat16": 1, "float32": 2}.get(dtype, 3)
+    _counts[-1].setdefault(name, [0, 0, 0, 0])[column] += 1
 
 
 def enable_operator_stats_collection() -> None:

@@ -14,8 +14,8 @@ def say(what: str) -> None:
     """Warn, the first time, that ``what`` makes no effect."""
     if what not in _told:
         _told.add(what)
-        place = backend.current().place
-        warn_here(f"{what} makes no effect on {place}: everything is computed in float32")
+        device = backend.current().place
+        warn_here(f"{what} makes no effect on {device}: everything is computed in float32")
 
 
 def is_float16_supported(device: Any = None) -> bool:

@@ -68,18 +68,18 @@ class PyLayer:
             results = forward(ctx, *args, **kwargs)
         sequence = isinstance(results, (list, tuple))
         outputs = list(results) if sequence else [results]
-        places = [i for i, x in enumerate(outputs) if isinstance(x, Tensor)]
-        if not places:
+        tensor_positions = [i for i, x in enumerate(outputs) if isinstance(x, Tensor)]
+        if not tensor_positions:
             raise TypeError(f"{cls.__name__}.forward must return a tensor, or tensors in a tuple or list, it returned {results!r}")
         fixed = {id(x) for x in ctx.non_differentiable}
-        chosen = [outputs[i] for i in places]
+        chosen = [outputs[i] for i in tensor_positions]
         flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in chosen]
         input_ids = {id(x) for x in inputs}
         if any(flows):
             news = (_traced if current.building else _recorded)(cls, ctx, inputs, chosen, flows, input_ids)
         else:
             news = [x.detach() if id(x) in input_ids else x for x in chosen]
-        for i, new in zip(places, news, strict=True):
+        for i, new in zip(tensor_positions, news, strict=True):
             outputs[i] = new
         return type(results)(outputs) if sequence else outputs[0]
 

@@ -39,8 +39,8 @@ def check_variable_and_dtype(input: Any, input_name: str, expected_dtype: Any, o
 
 def check_type(input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = "") -> None:
     """Raises ArgumentTypeError unless ``input`` has one of the types. In dynamic mode nothing is checked."""
-    kinds = expected_type if isinstance(expected_type, tuple) else (expected_type,)
-    if in_dynamic_mode() or isinstance(input, (*kinds, Tensor)):
+    classes = expected_type if isinstance(expected_type, tuple) else (expected_type,)
+    if in_dynamic_mode() or isinstance(input, (*classes, Tensor)):
         return
     text = f"The type of '{input_name}' in {op_name} must be {expected_type}, but received {type(input)}. {extra_message}"
     raise ArgumentTypeError(text.strip())

@@ -68,11 +68,11 @@ class LayerHelper(OpHelper):
 
     def input_dtype(self, input_param_name: str = "input") -> Any:
         """The dtype of the argument of that name, None for an empty list. Raises DTypeError when its tensors differ in it."""
-        kinds = list(dict.fromkeys(tensor.dtype for tensor in self.multiple_input(input_param_name)))
-        if len(kinds) > 1:
-            names = ", ".join(kind.name for kind in kinds)
+        dtypes = list(dict.fromkeys(tensor.dtype for tensor in self.multiple_input(input_param_name)))
+        if len(dtypes) > 1:
+            names = ", ".join(dtype.name for dtype in dtypes)
             raise DTypeError(f"{self.layer_type}: the tensors of {input_param_name} must have one dtype, got {names}")
-        return kinds[0] if kinds else None
+        return dtypes[0] if dtypes else None
 
     def to_variable(self, value: Any, name: str | None = None) -> Any:
         """``value`` as a tensor."""

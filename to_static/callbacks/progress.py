@@ -106,10 +106,10 @@ def _pace(seconds: float, name: str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    whole = math.floor(seconds)
-    if whole > 3600:
-        return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
-    return f"{whole // 60}:{whole % 60:02d}" if whole > 60 else f"{whole}s"
+    full_seconds = math.floor(seconds)
+    if full_seconds > 3600:
+        return f"{full_seconds // 3600}:{full_seconds % 3600 // 60:02d}:{full_seconds % 60:02d}"
+    return f"{full_seconds // 60}:{full_seconds % 60:02d}" if full_seconds > 60 else f"{full_seconds}s"
 
 
 class _Timer:
@@ -134,11 +134,11 @@ class _Timer:
         self.samples += samples
 
     def values(self) -> list[tuple[str, str]]:
-        count, samples, whole = max(self.count, 1), max(self.samples, 1), max(self.data + self.work, 1e-9)
+        count, samples, total = max(self.count, 1), max(self.samples, 1), max(self.data + self.work, 1e-9)
         shown = [
             ("avg_reader_cost", f"{self.data / count:.5f} sec"),
             ("avg_batch_cost", f"{self.work / count:.5f} sec"),
-            ("ips", f"{samples / whole:.5f} samples/sec"),
+            ("ips", f"{samples / total:.5f} samples/sec"),
         ]
         self.clear()
         return shown

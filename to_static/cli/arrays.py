@@ -50,10 +50,10 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
 
 def _kept(pipe: str) -> str:
     """A file with what comes out of a pipe, such as ``/dev/stdin``, until the process ends: it is read more than once."""
-    with open(pipe, "rb") as source, tempfile.NamedTemporaryFile(delete=False) as kept:
-        shutil.copyfileobj(source, kept)
-    atexit.register(Path(kept.name).unlink, missing_ok=True)
-    return kept.name
+    with open(pipe, "rb") as source, tempfile.NamedTemporaryFile(delete=False) as copy:
+        shutil.copyfileobj(source, copy)
+    atexit.register(Path(copy.name).unlink, missing_ok=True)
+    return copy.name
 
 
 def _guarded(path: str, read: Callable[..., Any], *args: Any) -> Any:

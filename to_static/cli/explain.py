@@ -41,19 +41,19 @@ def run(args: argparse.Namespace) -> int:
     """Run the program, then tell; see ``DESCRIPTION``."""
     from to_static.compiler.frontend.function.settings import Settings  # the translator, which predicting does without
 
-    before, Settings.made = Settings.made, []
+    before, Settings.created = Settings.created, []
     try:
         with contextlib.redirect_stdout(sys.stderr):
             code = running.run(argparse.Namespace(module=False, program=args.program, words=args.words))
-        traced_functions = Settings.made or []
+        traced_functions = Settings.created or []
     finally:
-        Settings.made = before
-    told = [
+        Settings.created = before
+    reported = [
         static
         for static in traced_functions
         if args.function in (None, static.__name__, name_of(static)) and _is_worth(static)
     ]
-    if not told:
+    if not reported:
         wanted = f"static function {args.function!r}" if args.function else "static function"
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
         names = ", ".join(dict.fromkeys(name_of(static) for static in traced_functions))
@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
         if code:
             raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{there}")
         raise TranslationError(report(f"{args.program} calls no {wanted}{there}", None, rewrite))
-    print("\n\n".join(_text(static, args) for static in told))
-    return 1 if args.check and any(static.graph_breaks for static in told) else code
+    print("\n\n".join(_text(static, args) for static in reported))
+    return 1 if args.check and any(static.graph_breaks for static in reported) else code
 
 
 def name_of(static: Any) -> str:

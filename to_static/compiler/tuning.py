@@ -69,8 +69,8 @@ def _plan(method: str, x: TensorSpec, w: TensorSpec, settings: dict[str, Any], p
     weight = np.random.default_rng(1).normal(size=w.shape).astype(w.dtype.np)
     with mode.use(builder):
         fed = builder.feed(x)
-        held = builder._handle(builder.program.add_param(w, CONST, Stored(weight, "w"), "w"), builder.root)
-        packed = get("pack_filter").emit(held, layout=settings["layout"], method=method, **parts)
+        weight_handle = builder._handle(builder.program.add_param(w, CONST, Stored(weight, "w"), "w"), builder.root)
+        packed = get("pack_filter").emit(weight_handle, layout=settings["layout"], method=method, **parts)
         result = get("packed_conv").emit(fed, packed, None, None, **settings, method=method, act="")
         program = builder.finish([result])
     return compile_plan(program, NUMPY, weights_frozen=True)

@@ -128,13 +128,13 @@ def host_memory(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
 
     Raises MemoryError, and ValueError for a shape that NumPy refuses.
     """
-    kind = np.dtype(dtype)
-    size = prod(shape) * kind.itemsize
+    np_dtype = np.dtype(dtype)
+    size = prod(shape) * np_dtype.itemsize
     if not size:
-        return np.empty(shape, kind)
+        return np.empty(shape, np_dtype)
     raw = np.empty(size + CACHE_LINE, np.uint8)
     start = -raw.ctypes.data % CACHE_LINE
-    return raw[start : start + size].view(kind).reshape(shape)
+    return raw[start : start + size].view(np_dtype).reshape(shape)
 
 
 class Backend:
@@ -205,11 +205,11 @@ class Backend:
 
     @draws.setter
     def draws(self, value: Any) -> None:
-        kind, state = value
-        if type(self._generator) is kind:
+        generator_kind, state = value
+        if type(self._generator) is generator_kind:
             self._generator.place = state
         else:
-            self._generator = kind.at(state)
+            self._generator = generator_kind.at(state)
 
 
 class CupyBackend(Backend):
@@ -292,16 +292,16 @@ def get_backend(device: str | Place) -> Backend:
     if not isinstance(name, str):
         raise DeviceError(f"expected a device name such as 'cpu' or 'gpu:0', got {device!r}")
     name = name.lower()
-    kind = name.partition(":")[0]
-    if kind == "cpu":
+    device_type = name.partition(":")[0]
+    if device_type == "cpu":
         return NUMPY
-    if kind not in OPENERS:
-        meant = "; NVIDIA's are 'gpu' here, such as 'gpu:0'" if kind == "cuda" else ""
+    if device_type not in OPENERS:
+        meant = "; NVIDIA's are 'gpu' here, such as 'gpu:0'" if device_type == "cuda" else ""
         names = ", ".join(["'cpu'", *(f"'{k}', '{k}:0'" for k in OPENERS)])
         raise DeviceError(f"unknown device {device!r}; known: {names}{meant}")
-    name = f"{kind}:{_device_index(name)}"
+    name = f"{device_type}:{_device_index(name)}"
     if name not in _open:
-        backend = OPENERS[kind](name)
+        backend = OPENERS[device_type](name)
         _open[name] = backend
         _by_array_type.setdefault(backend.array_type, backend)
     return _open[name]
@@ -316,10 +316,10 @@ def register(device: str, backend: Backend) -> None:
 
 def backend_of(array: Any) -> Backend:
     """The backend that an array belongs to."""
-    kind = type(array)
-    if kind is np.ndarray:
+    cls = type(array)
+    if cls is np.ndarray:
         return NUMPY
-    backend = _by_array_type.get(kind)
+    backend = _by_array_type.get(cls)
     if backend is not None and backend.name == "cupy":
         return get_backend(f"gpu:{array.device.id}")
     if backend is None:

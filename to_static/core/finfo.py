@@ -22,11 +22,11 @@ class iinfo:
     """
 
     def __init__(self, dtype: DTypeLike) -> None:
-        kind = as_dtype(dtype)
-        if not kind.is_integer:
-            raise DTypeError(f"iinfo: expected an integer dtype, got {kind.name}")
-        limits = np.iinfo(kind.np)
-        self.min, self.max, self.bits, self.dtype = int(limits.min), int(limits.max), int(limits.bits), kind.name
+        dtype_ = as_dtype(dtype)
+        if not dtype_.is_integer:
+            raise DTypeError(f"iinfo: expected an integer dtype, got {dtype_.name}")
+        limits = np.iinfo(dtype_.np)
+        self.min, self.max, self.bits, self.dtype = int(limits.min), int(limits.max), int(limits.bits), dtype_.name
 
     def __repr__(self) -> str:
         return f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
@@ -44,13 +44,13 @@ class finfo:
     """
 
     def __init__(self, dtype: DTypeLike) -> None:
-        kind = as_dtype(dtype)
-        if not kind.is_floating:
-            raise DTypeError(f"finfo: expected a floating or complex dtype, got {kind.name}")
-        limits = np.finfo(kind.np)
+        dtype_ = as_dtype(dtype)
+        if not dtype_.is_floating:
+            raise DTypeError(f"finfo: expected a floating or complex dtype, got {dtype_.name}")
+        limits = np.finfo(dtype_.np)
         self.min, self.max, self.eps = float(limits.min), float(limits.max), float(limits.eps)
         self.resolution, self.tiny = float(limits.resolution), float(limits.tiny)
-        self.smallest_normal, self.bits, self.dtype = float(limits.smallest_normal), int(limits.bits), kind.name
+        self.smallest_normal, self.bits, self.dtype = float(limits.smallest_normal), int(limits.bits), dtype_.name
 
     def __repr__(self) -> str:
         numbers = ("min", "max", "eps", "resolution", "smallest_normal", "tiny")

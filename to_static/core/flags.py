@@ -21,17 +21,17 @@ class Flag(Generic[T]):
 
     def parse(self, text: str) -> T:
         """Read the flag's value from text; raises ValueError naming the flag when it does not fit its type."""
-        kind: Any = type(self.default)
-        if kind is bool:
+        cls: Any = type(self.default)
+        if cls is bool:
             if text.lower() in ("1", "true", "yes", "on"):
                 return True  # type: ignore[return-value]
             if text.lower() in ("0", "false", "no", "off", ""):
                 return False  # type: ignore[return-value]
             raise ValueError(f"{self.name}={text!r}: expected a boolean (0 or 1)")
         try:
-            return kind(text)
+            return cls(text)
         except ValueError:
-            raise ValueError(f"{self.name}={text!r}: expected a value of type {kind.__name__}") from None
+            raise ValueError(f"{self.name}={text!r}: expected a value of type {cls.__name__}") from None
 
 
 FLAGS: dict[str, Flag[Any]] = {}

@@ -18,13 +18,13 @@ CONTAINERS = (dict, OrderedDict, list, tuple, set)  # of graphs: what is of anot
 LEAF = object()  # stands for one leaf in a recipe
 
 
-def rebuild(kind: type, keys: Sequence[Any] | None, items: Iterable[Any]) -> Any:
-    """A container of type ``kind`` with these items. ``keys``: those of a dict, the fields of a dataclass; None for sequences."""
+def rebuild(cls: type, keys: Sequence[Any] | None, items: Iterable[Any]) -> Any:
+    """A container of type ``cls`` with these items. ``keys``: those of a dict, the fields of a dataclass; None for sequences."""
     if keys is None:
-        return tuple.__new__(kind, items) if issubclass(kind, tuple) else kind(items)  # type: ignore[call-arg]
-    if not hasattr(kind, FIELDS):
-        return kind(zip(keys, items, strict=True))  # type: ignore[call-arg]
-    instance: Any = object.__new__(kind)
+        return tuple.__new__(cls, items) if issubclass(cls, tuple) else cls(items)  # type: ignore[call-arg]
+    if not hasattr(cls, FIELDS):
+        return cls(zip(keys, items, strict=True))  # type: ignore[call-arg]
+    instance: Any = object.__new__(cls)
     for name, item in zip(keys, items, strict=True):
         object.__setattr__(instance, name, item)
     return instance
@@ -37,14 +37,14 @@ def flatten(value: object) -> tuple[list[Any], Any]:
 
 
 def _flatten(value: Any, leaves: list[Any]) -> Any:
-    kind: Any = type(value)
-    if kind is list or kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
-        return (kind, tuple(_flatten(item, leaves) for item in value))
-    if isinstance(value, dict) and _is_plain_mapping(kind):
-        return (kind, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
-    if hasattr(kind, FIELDS) and not isinstance(value, type):
+    cls: Any = type(value)
+    if cls is list or cls is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        return (cls, tuple(_flatten(item, leaves) for item in value))
+    if isinstance(value, dict) and _is_plain_mapping(cls):
+        return (cls, tuple(value), tuple(_flatten(item, leaves) for item in value.values()))
+    if hasattr(cls, FIELDS) and not isinstance(value, type):
         names = tuple(f.name for f in fields_of(value))
-        return (kind, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
+        return (cls, names, tuple(_flatten(getattr(value, n), leaves) for n in names))
     leaves.append(value)
     return LEAF
 
@@ -56,8 +56,8 @@ def fields_of(value: Any) -> tuple[Any, ...]:
     return fields(value)
 
 
-def _is_plain_mapping(kind: type) -> bool:
-    return kind is dict or kind.__name__ in ("OrderedDict",)
+def _is_plain_mapping(cls: type) -> bool:
+    return cls is dict or cls.__name__ in ("OrderedDict",)
 
 
 def unflatten(recipe: Any, leaves: list[Any]) -> Any:

@@ -35,12 +35,12 @@ class Bernoulli(ExponentialFamily):
 
     def __init__(self, probs: Any, name: str | None = None) -> None:
         self.name = name or "Bernoulli"
-        [given] = as_tensors(probs=probs)
-        self.dtype = given.dtype.name
-        if not mode.building() and bool(((given < 0) | (given > 1) | given.isnan()).any()):
+        [probabilities] = as_tensors(probs=probs)
+        self.dtype = probabilities.dtype.name
+        if not mode.building() and bool(((probabilities < 0) | (probabilities > 1) | probabilities.isnan()).any()):
             raise ValueError("Bernoulli: The arg of `probs` must be in range [0, 1].")
         margin = float(np.finfo(self.dtype).eps)
-        self.probs = given.clip(margin, 1 - margin)
+        self.probs = probabilities.clip(margin, 1 - margin)
         self.logits = self.probs.log() - (-self.probs).log1p()
         super().__init__(self.probs.shape)
 

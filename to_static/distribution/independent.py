@@ -37,8 +37,8 @@ class Independent(Distribution):
             )
         self._base = base
         self._reinterpreted_batch_rank = reinterpreted_batch_rank
-        shape, kept = base.batch_shape + base.event_shape, batch - reinterpreted_batch_rank
-        super().__init__(shape[:kept], shape[kept:])
+        shape, batch_rank = base.batch_shape + base.event_shape, batch - reinterpreted_batch_rank
+        super().__init__(shape[:batch_rank], shape[batch_rank:])
 
     @property
     def mean(self) -> Any:

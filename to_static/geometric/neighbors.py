@@ -86,5 +86,5 @@ def _drawn(row: Any, colptr: Any, weights: Any, nodes: Any, size: int, eids: Any
     if return_eids and eids is None:
         raise ValueError("sample_neighbors: `eids` should not be None if `return_eids` is True")
     row, colptr, nodes = (v.reshape([-1]) for v in (row, colptr, nodes))
-    places, count = graph_sample_neighbors(row, colptr, nodes, weights, size)
-    return (gather(row, places), count, gather(eids, places)) if return_eids else (gather(row, places), count)
+    edges, count = graph_sample_neighbors(row, colptr, nodes, weights, size)
+    return (gather(row, edges), count, gather(eids, edges)) if return_eids else (gather(row, edges), count)

@@ -103,15 +103,15 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
         rows[id(layer)] = [printable(layer.full_name()), list(x[0].shape), list(out.shape), params, ops]
 
     for layer in counted:
-        kind = type(layer)
-        if kind not in reported:
-            reported.add(kind)
-            if kind in custom:
-                print(f"Customize Function has been applied to {kind}")
-            elif kind in _RULES:
-                print(f"{kind}'s flops has been counted")
+        cls = type(layer)
+        if cls not in reported:
+            reported.add(cls)
+            if cls in custom:
+                print(f"Customize Function has been applied to {cls}")
+            elif cls in _RULES:
+                print(f"{cls}'s flops has been counted")
             else:
-                print(f"Cannot find suitable count function for {kind}. Treat it as zero FLOPs.")
+                print(f"Cannot find suitable count function for {cls}. Treat it as zero FLOPs.")
         hooks.append(layer.register_forward_post_hook(note))
     training = net.training
     try:

@@ -92,9 +92,9 @@ class Model:
         if isinstance(optimizer, (str, type)):
             such = "an optimizer, `paddle.optimizer.Adam(parameters=net.parameters())` say"
             raise TypeError(f"prepare: optimizer must be {such}, got {optimizer!r}")
-        for given in (loss, *_listed(metrics)):
-            if isinstance(given, type) and issubclass(given, (Layer, Metric)):
-                raise TypeError(f"prepare: got the class {given.__name__} itself; `{given.__name__}()` makes what is wanted")
+        for part in (loss, *_listed(metrics)):
+            if isinstance(part, type) and issubclass(part, (Layer, Metric)):
+                raise TypeError(f"prepare: got the class {part.__name__} itself; `{part.__name__}()` makes what is wanted")
         if loss is not None and not callable(loss):
             raise TypeError("'loss' must be sub classes of `paddle.nn.Layer` or any callable function.")
         for metric in _listed(metrics):
@@ -477,8 +477,8 @@ def _listed(value: Any) -> list[Any]:
 def _arguments_of(network: Layer) -> int:
     forward = network.forward
     forward = getattr(forward, "dygraph_function", forward)
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return max(sum(p.kind in kinds and p.name != "self" for p in inspect.signature(forward).parameters.values()), 1)
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return max(sum(p.kind in positional and p.name != "self" for p in inspect.signature(forward).parameters.values()), 1)
 
 
 def _tensor(value: Any) -> Any:

@@ -25,7 +25,7 @@ _MEGABYTE = 1024**2.0
 class _Row(NamedTuple):
     name: str
     taken: Any
-    given: Any
+    returned: Any
     size: int
     trainable: int
 
@@ -54,9 +54,9 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
         raise ValueError("input_size and input cannot be None at the same time: `paddle.summary(net, (1, 3, 224, 224))`")
     else:
         shapes = _shapes(input_size)
-        kinds = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes] * len(shapes)
+        dtype_list = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes] * len(shapes)
         with mode.default_mode():
-            arguments = [_made(shape, kind) for shape, kind in zip(shapes, kinds, strict=False)]
+            arguments = [_made(shape, dtype) for shape, dtype in zip(shapes, dtype_list, strict=False)]
     with mode.default_mode():
         rows = _called(net, arguments)
     warn_of_unregistered(net)
@@ -88,14 +88,14 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return tuple(1 if d is None or d == -1 else int(d) for d in shape)
 
 
-def _made(shape: tuple[int, ...], kind: Any) -> Any:
-    return functions.cast(rand(list(shape)), as_dtype(kind or "float32"))
+def _made(shape: tuple[int, ...], dtype: Any) -> Any:
+    return functions.cast(rand(list(shape)), as_dtype(dtype or "float32"))
 
 
 def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
     rows: dict[str, _Row] = {}
 
-    def note(layer: Layer, taken: Any, given: Any) -> None:
+    def note(layer: Layer, taken: Any, outputs: Any) -> None:
         try:
             number = int(layer.full_name().split("_")[-1]) + 1
         except ValueError:
@@ -104,14 +104,14 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
         own = parameters_of(layer)
         sizes = {k: math.prod(p.shape) for k, p in own.items()}
         trainable = sum(n for k, n in sizes.items() if not own[k].stop_gradient)
-        rows[name] = _Row(name, _shape_of(taken), _shape_of(given), sum(sizes.values()), trainable)
+        rows[name] = _Row(name, _shape_of(taken), _shape_of(outputs), sum(sizes.values()), trainable)
 
     layers = [net, *net.sublayers()]
     inside = {id(x) for rnn in layers if isinstance(rnn, RNNBase) for x in rnn.sublayers()}  # which no file knows of
     inside |= {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}  # its parameters
     wanted = [x for x in layers if not isinstance(x, (Sequential, LayerList)) and (x is not net or len(layers) == 1)]
-    whole = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in wanted and id(x) not in inside]
-    wanted = [x for x in wanted if id(x) not in inside] + whole
+    unopened = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in wanted and id(x) not in inside]
+    wanted = [x for x in wanted if id(x) not in inside] + unopened
     hooks = [layer.register_forward_post_hook(note) for layer in wanted]
     training = net.training
     try:
@@ -147,9 +147,9 @@ def _elements(shape: Any) -> int:
 
 
 def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
-    cells = [(printable(r.name), str(r.taken), str(r.given), f"{r.size:,}") for r in rows]
+    cells = [(printable(r.name), str(r.taken), str(r.returned), f"{r.size:,}") for r in rows]
     least = (15, 20, 20, 15)
-    columns: list[list[Any]] = [[printable(r.name), r.taken, r.given, r.size] for r in rows]
+    columns: list[list[Any]] = [[printable(r.name), r.taken, r.returned, r.size] for r in rows]
     widths = [max([least[i], *(len(str(row[i])) for row in columns)]) for i in range(4)]
     width = max(75, sum(widths) + 5)
     line, rule = "-" * width, "=" * width
@@ -159,12 +159,13 @@ def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
     ]
     total, trainable = sum(r.size for r in rows), sum(r.trainable for r in rows)
     taken = sum(abs(math.prod(s) * 4.0 / _MEGABYTE) for s in shapes)
-    given = abs(2.0 * sum(_elements(r.given) for r in rows) * 4.0 / _MEGABYTE)  # twice: for gradients as well
-    held = abs(total * 4.0 / _MEGABYTE)
+    flow_size = abs(2.0 * sum(_elements(r.returned) for r in rows) * 4.0 / _MEGABYTE)  # twice: for gradients as well
+    weight_size = abs(total * 4.0 / _MEGABYTE)
     text = [
         line, body[0], rule, *body[1:], rule,
         f"Total params: {total:,}", f"Trainable params: {trainable:,}", f"Non-trainable params: {total - trainable:,}", line,
-        f"Input size (MB): {taken:0.2f}", f"Forward/backward pass size (MB): {given:0.2f}", f"Params size (MB): {held:0.2f}",
-        f"Estimated Total Size (MB): {held + given + taken:0.2f}", line, "",
+        f"Input size (MB): {taken:0.2f}", f"Forward/backward pass size (MB): {flow_size:0.2f}",
+        f"Params size (MB): {weight_size:0.2f}",
+        f"Estimated Total Size (MB): {weight_size + flow_size + taken:0.2f}", line, "",
     ]  # fmt: skip
     return "\n".join(text), {"total_params": total, "trainable_params": trainable}

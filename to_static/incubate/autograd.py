@@ -117,10 +117,10 @@ class Jacobian:
 
     def __getitem__(self, index: Any) -> Any:
         items = index if isinstance(index, tuple) else (index,)
-        place = 1 if self._batched else 0
-        if len(items) > place and type(items[place]) is int and -self._rows.count <= items[place] < self._rows.count:
-            row = self._rows.row(items[place] % self._rows.count)
-            rest = items[:place] + items[place + 1 :]
+        row_axis = 1 if self._batched else 0
+        if len(items) > row_axis and type(items[row_axis]) is int and -self._rows.count <= items[row_axis] < self._rows.count:
+            row = self._rows.row(items[row_axis] % self._rows.count)
+            rest = items[:row_axis] + items[row_axis + 1 :]
             return row[rest] if rest else row
         return self._rows.all()[index]
 

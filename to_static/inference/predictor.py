@@ -218,9 +218,9 @@ class Predictor:
             raise ValueError(f"inputs without a value: {', '.join(map(printable, missing))}; set them with copy_from_cpu()")
         runner = self._runner(arrays)
         if self._hooks:
-            return arrays, lambda *given: self._watched(runner, given)
+            return arrays, lambda *arrays_in: self._watched(runner, arrays_in)
         if backend is not backends.NUMPY:
-            return arrays, lambda *given: map(backend.to_numpy, runner(*map(backend.asarray, given)))
+            return arrays, lambda *arrays_in: map(backend.to_numpy, runner(*map(backend.asarray, arrays_in)))
         call = runner.plan_for(arrays).call
         self._last = [(array.shape, array.dtype) for array in arrays], call
         return arrays, call

@@ -92,8 +92,9 @@ class DataLoader:
             else:
                 batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
         if not streaming and not hasattr(type(dataset), "__getitem__"):
-            kind = dataset.__name__ if isinstance(dataset, type) else type(dataset).__name__
-            hint = f"; got the class itself, `{kind}(...)` makes one" if isinstance(dataset, type) else f", got a {kind}"
+            class_name = dataset.__name__ if isinstance(dataset, type) else type(dataset).__name__
+            itself = f"; got the class itself, `{class_name}(...)` makes one"
+            hint = itself if isinstance(dataset, type) else f", got a {class_name}"
             wanted = "a Dataset with `__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"
             raise TypeError(f"DataLoader: expected {wanted}{hint}")
         self.dataset = dataset

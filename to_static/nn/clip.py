@@ -30,8 +30,8 @@ class ClipGradBase:
             chosen = [g for (_, g), want in zip(pairs, wanted, strict=True) if want]
             rows = [isinstance(g, SelectedRows) and g.by_rows is not None and self._keeps_zero() for g in chosen]
             clipped = self._clip([EagerTensor(g.by_rows[1]) if is_rows else g for g, is_rows in zip(chosen, rows, strict=True)])
-            whole = iter([g.like(c) if is_rows else c for g, c, is_rows in zip(chosen, clipped, rows, strict=True)])
-            return [(p, next(whole) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
+            clipped_grads = iter([g.like(c) if is_rows else c for g, c, is_rows in zip(chosen, clipped, rows, strict=True)])
+            return [(p, next(clipped_grads) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
 
     def _keeps_zero(self) -> bool:
         """Return whether rows of zeros stay zeros."""

@@ -144,8 +144,8 @@ class BeamSearchDecoder(Decoder):
         vocabulary = self.vocab_size = logits.shape[-1]
         step = self._mask_probs(log_softmax(logits), beam_state.finished)
         scores = (step + beam_state.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * vocabulary])
-        best, places = topk(scores, self.beam_size)
-        beams, tokens = places // vocabulary, places % vocabulary
+        best, flat_indices = topk(scores, self.beam_size)
+        beams, tokens = flat_indices // vocabulary, flat_indices % vocabulary
         cell_states = tree.map_tree(lambda x: self._gather(x, beams, self.batch_size), next_cell_states)
         finished = self._gather(beam_state.finished, beams, self.batch_size)
         lengths = self._gather(beam_state.lengths, beams, self.batch_size)

@@ -332,8 +332,8 @@ class Layer(LayerTree):
     def float16(self, excluded_layers: Any = None) -> Layer:
         """Convert floating parameters and buffers to float16, except in ``excluded_layers`` (default: BatchNorm)."""
         if excluded_layers is None:
-            kinds = {type(layer) for layer in self.sublayers(include_self=True)}
-            excluded_layers = [kind for kind in kinds if "_keeps_float32" in vars(kind)]
+            classes = {type(layer) for layer in self.sublayers(include_self=True)}
+            excluded_layers = [cls for cls in classes if "_keeps_float32" in vars(cls)]
         return self.__to_floating("float16", excluded_layers)
 
     def bfloat16(self, excluded_layers: Any = None) -> Layer:

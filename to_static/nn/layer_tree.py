@@ -55,9 +55,9 @@ def held(layer: LayerTree, name: str) -> tuple[str, Any]:
 def put(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
     """Give a layer back what `held` found, without anybody noticing."""
     own, (table, value) = layer.__dict__, what
-    for known in ("", *_TABLES):
-        space = own[known] if known else own
-        if known == table:
+    for kind_name in ("", *_TABLES):
+        space = own[kind_name] if kind_name else own
+        if kind_name == table:
             space[name] = value
         else:
             space.pop(name, None)
@@ -96,8 +96,8 @@ def note(layer: LayerTree, name: str) -> None:
     writes = mode.current().layer_writes
     if writes is None:
         return
-    known = writes.get((id(layer), name))
-    if known is None or known[0]() is not layer:  # numbers of layers that are gone are given again
+    last_write = writes.get((id(layer), name))
+    if last_write is None or last_write[0]() is not layer:  # numbers of layers that are gone are given again
         writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), source_location.capture(3))
 
 

@@ -99,7 +99,7 @@ class OpHelper:
         """``input_var`` after the activation of that type; as it is where ``act`` is None."""
         return activated(input_var, act)
 
-    def _result(self, kind: str, inputs: dict[str, Any], attrs: dict[str, Any]) -> Any:
+    def _result(self, op_type: str, inputs: dict[str, Any], attrs: dict[str, Any]) -> Any:
         out = self.create_variable_for_type_inference(inputs["X"].dtype)
-        self.append_op(kind, inputs, {"Out": out}, attrs)
+        self.append_op(op_type, inputs, {"Out": out}, attrs)
         return out

@@ -207,23 +207,23 @@ def make_parameter(
         raise ShapeError(f"a parameter of {owner} needs dimensions of at least 1, got {list(sizes)}")
     name = attr.name or unique_name.generate(f"{owner}.{'b' if is_bias else 'w'}")
     named = mode.current().parameters if mode.building() else None
-    known = None if named is None else named.get(name)
-    if known is not None:
-        if tuple(known.shape) != sizes:
-            raise ShapeError(f"parameter {quoted(name)} of this Program has shape {known.shape}, not {list(sizes)}")
-        return known  # type: ignore[no-any-return]
+    existing = None if named is None else named.get(name)
+    if existing is not None:
+        if tuple(existing.shape) != sizes:
+            raise ShapeError(f"parameter {quoted(name)} of this Program has shape {existing.shape}, not {list(sizes)}")
+        return existing  # type: ignore[no-any-return]
     if named is None and not unique_name.claim(name):
         raise ValueError(
             f"another parameter is already named {quoted(name)}: give each ParamAttr its own name, or build the network "
             "inside unique_name.guard()"
         )
     chosen: Any = attr.initializer or default_initializer(is_bias, initializer)
-    kind = as_dtype(dtype or default_dtype())
+    param_dtype = as_dtype(dtype or default_dtype())
     by_call = not isinstance(chosen, Initializer) or type(chosen).values is Initializer.values  # the user's own
-    if not kind.is_floating and not isinstance(chosen, (Constant, Assign)) and not by_call:
-        raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
+    if not param_dtype.is_floating and not isinstance(chosen, (Constant, Assign)) and not by_call:
+        raise DTypeError(f"parameter {name} is {param_dtype.name}: give it a Constant or Assign initializer")
     first = np.zeros if by_call else chosen.values
-    values, later = first_values(lambda: first(sizes, kind.np), sizes, kind.np)
+    values, later = first_values(lambda: first(sizes, param_dtype.np), sizes, param_dtype.np)
     parameter = Parameter(backend.current().asarray(values), name, attr)
     if by_call:
         with mode.default_mode(), no_grad():

@@ -44,9 +44,9 @@ class Together:
     def _start(self) -> None:
         self._waiting, self._taken, self._new, self._halves, self.later = {}, {}, {}, [], []
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, exc_type: Any, *_: Any) -> None:
         try:
-            if kind is None:
+            if exc_type is None:
                 self._write()
         finally:
             self._start()
@@ -117,8 +117,9 @@ class Together:
             results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, later=self.later)
         else:
             params, gradients, *state, rates = columns
-            kept = [array for column in state for array in column]
-            results = self._way(update.op.name, attrs, params, kept)(params, gradients, kept, rates[0], later=self.later)
+            state_arrays = [array for column in state for array in column]
+            step = self._way(update.op.name, attrs, params, state_arrays)
+            results = step(params, gradients, state_arrays, rates[0], later=self.later)
         targets = [tensor for column in zip(*(targets for _, targets, _ in steps), strict=True) for tensor in column]
         new = self._new
         for tensor, array in zip(targets, results, strict=True):

@@ -97,12 +97,12 @@ class LBFGS(Optimizer):
                 break
             far = min(1.0, 1.0 / float(abs(grad).sum())) * rate if self.state["n_iter"] == 1 else rate
             old_value, old_grad = value, grad
-            places = [p._array for p in params]
+            points = [p._array for p in params]
 
             def at(
-                far: float, params: list[Any] = params, places: list[Any] = places, direction: Any = direction
+                far: float, params: list[Any] = params, points: list[Any] = points, direction: Any = direction
             ) -> Point:
-                self._move(params, places, direction, far)
+                self._move(params, points, direction, far)
                 value = float(closure())
                 there = self._gradient(params)
                 return Point(far, value, there, float(there @ direction))
@@ -110,12 +110,12 @@ class LBFGS(Optimizer):
             if self.line_search_fn is not None:
                 point, used = search(at, Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
                 far, value, grad = point.far, point.value, point.grad
-                self._move(params, places, direction, far)
+                self._move(params, points, direction, far)
             elif n + 1 < self.max_iter:
                 point, used = at(far), 1
                 value, grad = point.value, point.grad
             else:
-                self._move(params, places, direction, far)
+                self._move(params, points, direction, far)
                 used = 0
             self._before = old_grad, direction * far
             evals += used
@@ -137,12 +137,12 @@ class LBFGS(Optimizer):
                 parts += [self._decayed(p, g, settings).reshape([-1])._array for p, g in pairs]
         return backends.backend_of(parts[0]).xp.concatenate(parts)
 
-    def _move(self, params: list[Any], places: list[Any], direction: Any, far: float) -> None:
+    def _move(self, params: list[Any], points: list[Any], direction: Any, far: float) -> None:
         offset = 0
-        for p, place in zip(params, places, strict=True):
-            way = direction[offset : offset + place.size].reshape(place.shape)
-            offset += place.size
-            p.hold(place + way * place.dtype.type(far))
+        for p, point in zip(params, points, strict=True):
+            way = direction[offset : offset + point.size].reshape(point.shape)
+            offset += point.size
+            p.hold(point + way * point.dtype.type(far))
 
     def _direction(self, grad: Any) -> Any:
         """Return the search direction: the negative gradient times the inverse Hessian that the history approximates."""

@@ -30,8 +30,8 @@ def _lowest(a: Point, b: Point, low: float, high: float) -> float:
         return (low + high) / 2
     root = math.sqrt(square)
     bottom = b.slope - a.slope + 2 * root
-    place = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
-    return min(max(place, low), high)
+    minimum = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
+    return min(max(minimum, low), high)
 
 
 def search(

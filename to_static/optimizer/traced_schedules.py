@@ -19,28 +19,28 @@ from to_static.core.atomic import Ahead
 from to_static.core.dtypes import float64, int64
 
 
-def current(source: Callable[[], Any], kind: type = float) -> Any:
+def current(source: Callable[[], Any], cls: type = float) -> Any:
     """``source()`` as a number of the Program, of the place where this is called."""
-    return number(current_number(source, float64 if kind is float else int64))
+    return number(current_number(source, float64 if cls is float else int64))
 
 
 def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     """Call ``method``, which changes a rate, in every run; arguments that are known only then are tensors and numbers."""
     mode.current().rates_move = True
     arguments = [*args, *kwargs.values()]
-    places = [i for i, x in enumerate(arguments) if isinstance(x, Variable)]
-    kinds = [x.python_type if isinstance(x, SymNumber) else EagerTensor for x in arguments]
+    traced_positions = [i for i, x in enumerate(arguments) if isinstance(x, Variable)]
+    argument_types = [x.python_type if isinstance(x, SymNumber) else EagerTensor for x in arguments]
 
     def call(arrays: list[Any]) -> list[Any]:
         values = list(arguments)
-        for i, array in zip(places, arrays, strict=True):
-            values[i] = EagerTensor(array) if kinds[i] is EagerTensor else array.item()
+        for i, array in zip(traced_positions, arrays, strict=True):
+            values[i] = EagerTensor(array) if argument_types[i] is EagerTensor else array.item()
         Ahead.note(method.__self__)  # type: ignore[attr-defined]
         with mode.default_mode():
             method(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
         return []
 
-    py_func([Variable(arguments[i].ssa, arguments[i].builder) for i in places], PutBack(call), None, ())
+    py_func([Variable(arguments[i].ssa, arguments[i].builder) for i in traced_positions], PutBack(call), None, ())
 
 
 def rate_now(source: Callable[[], Any], value: Any) -> Any:

@@ -52,9 +52,9 @@ class _Item:
     def total(self) -> int:
         return sum(self.times)
 
-    def cells(self, unit: float, whole: float) -> list[str]:
+    def cells(self, unit: float, all_time: float) -> list[str]:
         total, count = self.total, len(self.times)
-        share = 100 * total / whole if whole else 0.0
+        share = 100 * total / all_time if all_time else 0.0
         numbers = [total / unit, total / count / unit, max(self.times) / unit, min(self.times) / unit, share]
         return [str(count), " / ".join(f"{x:.2f}" for x in numbers)]
 
@@ -102,8 +102,8 @@ def summary_text(
     if time_unit not in _UNITS:
         raise ValueError(f"time_unit is one of {', '.join(_UNITS)}, got {time_unit!r}")
     unit = _UNITS[time_unit]
-    of_kind = {kind: [e for e in result.events if e.kind is kind] for kind in TracerEventType}
-    whole = sum(e.duration for e in of_kind[TracerEventType.ProfileStep]) or merged(result.events)
+    of_kind = {event_type: [e for e in result.events if e.kind is event_type] for event_type in TracerEventType}
+    all_time = sum(e.duration for e in of_kind[TracerEventType.ProfileStep]) or merged(result.events)
     threads = sorted({e.thread for e in result.events}) if thread_sep else [None]
     tables = []
 
@@ -113,12 +113,12 @@ def summary_text(
     if shown(SummaryView.OverView):
         rows = [
             [
-                ("" if kind is TracerEventType.ProfileStep else "  ") + kind.name,
+                ("" if event_type is TracerEventType.ProfileStep else "  ") + event_type.name,
                 str(len(events)),
                 f"{merged(events) / unit:.2f}",
-                f"{100 * merged(events) / whole if whole else 0:.2f}",
+                f"{100 * merged(events) / all_time if all_time else 0:.2f}",
             ]
-            for kind, events in sorted(
+            for event_type, events in sorted(
                 of_kind.items(), key=lambda item: (item[0] is not TracerEventType.ProfileStep, -merged(item[1]))
             )
             if events
@@ -127,8 +127,8 @@ def summary_text(
         tables.append(_table("Overview Summary", time_unit, ["Event Type", "Calls", "CPU Time", "Ratio (%)"], rows, note))
     head = ["Name", "Calls", "CPU Total / Avg / Max / Min / Ratio(%)"]
     if shown(SummaryView.ModelView):
-        tables.append(_table("Model Summary", time_unit, head, _stages(of_kind, unit, whole)))
-    for view, title, kinds in (
+        tables.append(_table("Model Summary", time_unit, head, _stages(of_kind, unit, all_time)))
+    for view, title, event_types in (
         (SummaryView.OperatorView, "Operator Summary", (TracerEventType.Operator,)),
         (
             SummaryView.UDFView,
@@ -137,10 +137,10 @@ def summary_text(
         ),
     ):
         for thread in threads if shown(view) else ():
-            events = [e for kind in kinds for e in of_kind[kind] if thread is None or e.thread == thread]
+            events = [e for event_type in event_types for e in of_kind[event_type] if thread is None or e.thread == thread]
             if events:
                 among = f", thread {thread}" if thread is not None else ""
-                share = sum(e.duration for e in events) if view is SummaryView.OperatorView else whole
+                share = sum(e.duration for e in events) if view is SummaryView.OperatorView else all_time
                 items = sorted(_items(events).items(), key=lambda item: _KEYS.get(sorted_by, _KEYS[SortedKeys.CPUTotal])(item[1]))
                 if view is SummaryView.OperatorView and not op_detail:
                     every = _Item()
@@ -151,17 +151,17 @@ def summary_text(
     return "\n".join(tables)
 
 
-def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, whole: float) -> list[list[str]]:
+def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, all_time: float) -> list[list[str]]:
     """Return the shares of loading, forward, backward and optimization. A layer in a layer is no further time."""
-    rows, rest = [], whole
+    rows, rest = [], all_time
     for name in ("ProfileStep", *_STAGES):
         events = _outermost(of_kind[TracerEventType[name]])
         if events:
             item = _Item()
             item.times = [e.duration for e in events]
-            rows.append([name if name == "ProfileStep" else f"  {name}", *item.cells(unit, whole)])
+            rows.append([name if name == "ProfileStep" else f"  {name}", *item.cells(unit, all_time)])
             rest -= item.total if name != "ProfileStep" else 0
-    share = 100 * rest / whole if whole else 0.0
+    share = 100 * rest / all_time if all_time else 0.0
     return [*rows, ["  Others", "-", f"{rest / unit:.2f} / - / - / - / {share:.2f}"]]
 
 

@@ -62,9 +62,9 @@ class QuantConfig:
 
     def add_type_config(self, layer_type: Any, activation: Any = None, weight: Any = None) -> None:
         """For layers of a class, or of a list of classes."""
-        for kind in layer_type if isinstance(layer_type, list) else [layer_type]:
-            if isinstance(kind, type) and issubclass(kind, Layer):
-                self._of_type[kind] = SingleLayerConfig(activation, weight)
+        for layer_class in layer_type if isinstance(layer_type, list) else [layer_type]:
+            if isinstance(layer_class, type) and issubclass(layer_class, Layer):
+                self._of_type[layer_class] = SingleLayerConfig(activation, weight)
 
     def add_qat_layer_mapping(self, source: Any, target: Any) -> None:
         """Put a ``target(layer, config)`` in the place of layers of class ``source``. Raises AssertionError for no classes."""
@@ -119,8 +119,8 @@ class QuantConfig:
     def observer(self, layer: Layer) -> Any:
         """The observer that is put before a layer; None: there is none."""
         config = self._of_layer.get(layer)
-        whole = type(layer) in DEFAULT_LEAVES or not layer._sub_layers or type(layer) in self._leaves
-        return config.activation._instance(layer) if whole and config is not None and config.activation is not None else None
+        is_leaf = type(layer) in DEFAULT_LEAVES or not layer._sub_layers or type(layer) in self._leaves
+        return config.activation._instance(layer) if is_leaf and config is not None and config.activation is not None else None
 
     def details(self) -> str:
         """The network with the quanters of its layers, after it was quantized."""

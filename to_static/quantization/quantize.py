@@ -73,13 +73,13 @@ class Quantization:
     __repr__ = __str__
 
 
-def _replace(model: Layer, made: Any) -> None:
+def _replace(model: Layer, make_layer: Any) -> None:
     for name, child in list(model.named_children()):
-        replacement = made(child)
+        replacement = make_layer(child)
         if replacement is not None:
             model.add_sublayer(name, replacement)
         else:
-            _replace(child, made)
+            _replace(child, make_layer)
 
 
 class QAT(Quantization):

@@ -39,18 +39,18 @@ def _at_places_of_both(x: SparseCooTensor, y: SparseCooTensor, function: Callabl
     """``function`` of the numbers at each place that one of both has; the other's is 0 there."""
     if _same_places(x, y):
         return x.with_values(function(x.values(), y.values()))
-    places, inverse = unique(concat([x.numbers(), y.numbers()]), return_inverse=True)
-    count, first = places.shape[0], x.nnz()
+    distinct, inverse = unique(concat([x.numbers(), y.numbers()]), return_inverse=True)
+    count, first = distinct.shape[0], x.nnz()
     values = function(added(count, inverse[:first], x.values()), added(count, inverse[first:], y.values()))
-    return SparseCooTensor(coordinates(places, x.sparse_sizes, x.indices().dtype), values, tuple(x.shape))
+    return SparseCooTensor(coordinates(distinct, x.sparse_sizes, x.indices().dtype), values, tuple(x.shape))
 
 
 def _at_every_place(x: SparseCooTensor, y: SparseCooTensor, function: Callable[[Any, Any], Any]) -> SparseCooTensor:
     values = function(x.to_dense(), y.to_dense())
     sizes = x.sparse_sizes
-    places = coo_of(ones_like(values.detach()), len(sizes)).indices()
+    indices = coo_of(ones_like(values.detach()), len(sizes)).indices()
     rows = of_shape(values, [math.prod(sizes), *values.shape[len(sizes) :]])
-    return SparseCooTensor(places.astype(x.indices().dtype), rows, tuple(x.shape))
+    return SparseCooTensor(indices.astype(x.indices().dtype), rows, tuple(x.shape))
 
 
 def _both(name: str, x: Any, y: Any, function: Callable[[Any, Any], Any], join: Callable[..., SparseCooTensor]) -> Any:

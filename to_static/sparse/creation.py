@@ -18,13 +18,13 @@ from to_static.core.errors import DTypeError, ShapeError
 _INDICES = ("int8", "int16", "int32", "int64")
 
 
-def need_sparse(name: str, x: Any, kind: type[SparseTensor] = SparseTensor) -> Any:
+def need_sparse(name: str, x: Any, cls: type[SparseTensor] = SparseTensor) -> Any:
     """``x``; raises TypeError unless it is a sparse tensor, of this kind."""
-    if isinstance(x, kind):
+    if isinstance(x, cls):
         return x
-    wanted = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[kind]
+    wanted = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[cls]
     description = "a dense one" if isinstance(x, Tensor) else f"a {type(x).__name__}"
-    how = "x.to_sparse_csr()" if kind is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
+    how = "x.to_sparse_csr()" if cls is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
     raise TypeError(f"{name}: expected a {wanted} tensor, got {description}; make one with {how}")
 
 
@@ -35,11 +35,11 @@ def _places(name: str, what: str, value: Any, place: Any) -> Any:
     return indices.detach() if place is None else indices.detach().to(place)
 
 
-def _known(given: Any, made: Any) -> np.ndarray | None:
+def _known(argument: Any, tensor: Any) -> np.ndarray | None:
     """The numbers of integers that are known before a Program runs."""
-    if isinstance(given, Tensor):
-        return None if not isinstance(made, EagerTensor) or building() else made.numpy()
-    return np.asarray(given)
+    if isinstance(argument, Tensor):
+        return None if not isinstance(tensor, EagerTensor) or building() else tensor.numpy()
+    return np.asarray(argument)
 
 
 def _numbers(values: Any, dtype: Any, place: Any, stop_gradient: bool) -> Any:
@@ -73,30 +73,31 @@ def sparse_coo_tensor(
         [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0], [3.0, 0.0, 0.0]]
     """
     name = "sparse_coo_tensor"
-    places = _places(name, "indices", indices, place)
-    if places.ndim != 2:
-        raise ShapeError(f"{name}: 'indices' must be 2-D, [sparse dimensions, n], got shape {places.shape}")
+    coords = _places(name, "indices", indices, place)
+    if coords.ndim != 2:
+        raise ShapeError(f"{name}: 'indices' must be 2-D, [sparse dimensions, n], got shape {coords.shape}")
     numbers = _numbers(values, dtype, place, stop_gradient)
-    if numbers.ndim == 0 or places.shape[1] != numbers.shape[0]:
+    if numbers.ndim == 0 or coords.shape[1] != numbers.shape[0]:
         raise ShapeError(
-            f"{name}: the indices and values must have same number of non-zero, got shapes {places.shape} and {numbers.shape}"
+            f"{name}: the indices and values must have same number of non-zero, got shapes {coords.shape} and {numbers.shape}"
         )
     dense = tuple(numbers.shape[1:])
-    known = _known(indices, places)
-    if shape is None and known is None:
+    constant = _known(indices, coords)
+    if shape is None and constant is None:
         raise must_be_static(name, "indices", "give the shape: `paddle.sparse.sparse_coo_tensor(indices, values, shape)`")
-    if known is not None and known.size and known.min() < 0:
-        raise ShapeError(f"{name}: indices must not be negative, got {known.min()}")
-    least = (*([0] * places.shape[0] if known is None or not known.size else (known.max(1) + 1).tolist()), *dense)
-    whole = least if shape is None else tuple(int(n) for n in shape)
-    if len(whole) != len(least):
+    if constant is not None and constant.size and constant.min() < 0:
+        raise ShapeError(f"{name}: indices must not be negative, got {constant.min()}")
+    least = (*([0] * coords.shape[0] if constant is None or not constant.size else (constant.max(1) + 1).tolist()), *dense)
+    full_shape = least if shape is None else tuple(int(n) for n in shape)
+    if len(full_shape) != len(least):
         raise ShapeError(
-            f"{name}: the number of dimensions must be sparse_dim({places.shape[0]}) + dense_dim({len(dense)}), got {list(whole)}"
+            f"{name}: the number of dimensions must be sparse_dim({coords.shape[0]}) + dense_dim({len(dense)}), "
+            f"got {list(full_shape)}"
         )
-    sizes = places.shape[0]
-    if any(have < need for have, need in zip(whole, least, strict=True)) or whole[sizes:] != dense:
-        raise ShapeError(f"{name}: the minimum shape required is {list(least)}, got {list(whole)}")
-    tensor = SparseCooTensor(places, numbers.clone() if not stop_gradient else numbers.detach().clone(), whole)
+    sizes = coords.shape[0]
+    if any(have < need for have, need in zip(full_shape, least, strict=True)) or full_shape[sizes:] != dense:
+        raise ShapeError(f"{name}: the minimum shape required is {list(least)}, got {list(full_shape)}")
+    tensor = SparseCooTensor(coords, numbers.clone() if not stop_gradient else numbers.detach().clone(), full_shape)
     tensor.stop_gradient = stop_gradient
     return tensor
 
@@ -124,22 +125,22 @@ def sparse_csr_tensor(
         [[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
     """
     name = "sparse_csr_tensor"
-    rows, columns = (_places(name, what, given, place) for what, given in (("crows", crows), ("cols", cols)))
+    rows, columns = (_places(name, what, value, place) for what, value in (("crows", crows), ("cols", cols)))
     numbers = _numbers(values, dtype, place, stop_gradient)
-    whole = tuple(int(n) for n in shape)
-    if len(whole) not in (2, 3):
-        raise ShapeError(f"{name}: expected a shape of 2 or 3 dimensions, got {list(whole)}")
+    full_shape = tuple(int(n) for n in shape)
+    if len(full_shape) not in (2, 3):
+        raise ShapeError(f"{name}: expected a shape of 2 or 3 dimensions, got {list(full_shape)}")
     if rows.ndim != 1 or columns.ndim != 1 or numbers.ndim != 1:
         raise ShapeError(f"{name}: crows, cols and values must be 1-D, got {rows.shape}, {columns.shape} and {numbers.shape}")
     if columns.shape[0] != numbers.shape[0]:
         raise ShapeError(f"{name}: expected as many cols as values, got {columns.shape[0]} and {numbers.shape[0]}")
-    batch = whole[0] if len(whole) == 3 else 1
-    if rows.shape[0] != batch * (whole[-2] + 1):
-        raise ShapeError(f"{name}: crows must have rows + 1 = {whole[-2] + 1} numbers for each matrix, got {rows.shape[0]}")
-    known = _known(crows, rows), _known(cols, columns)
-    if known[0] is not None and known[1] is not None:
-        _check_rows(name, known[0].reshape(batch, -1), known[1], whole)
-    tensor = SparseCsrTensor(rows, columns, numbers.detach().clone(), whole)
+    batch = full_shape[0] if len(full_shape) == 3 else 1
+    if rows.shape[0] != batch * (full_shape[-2] + 1):
+        raise ShapeError(f"{name}: crows must have rows + 1 = {full_shape[-2] + 1} numbers for each matrix, got {rows.shape[0]}")
+    static_tables = _known(crows, rows), _known(cols, columns)
+    if static_tables[0] is not None and static_tables[1] is not None:
+        _check_rows(name, static_tables[0].reshape(batch, -1), static_tables[1], full_shape)
+    tensor = SparseCsrTensor(rows, columns, numbers.detach().clone(), full_shape)
     tensor.stop_gradient = stop_gradient
     return tensor
 

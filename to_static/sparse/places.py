@@ -26,8 +26,8 @@ def _by_coordinates(name: str, x: Any) -> SparseCooTensor:
     return need_sparse(name, x).to_sparse_coo(len(x.shape)) if isinstance(x, SparseCsrTensor) else need_sparse(name, x)
 
 
-def _as_given(x: Any, made: SparseCooTensor) -> Any:
-    return made.to_sparse_csr() if isinstance(x, SparseCsrTensor) else made
+def _as_given(x: Any, result: SparseCooTensor) -> Any:
+    return result.to_sparse_csr() if isinstance(x, SparseCsrTensor) else result
 
 
 def coalesce(x: Any, name: Any = None) -> SparseCooTensor:
@@ -59,11 +59,11 @@ def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
     sparse = coo.indices().shape[0]
     if sorted(order) != list(range(len(coo.shape))) or sorted(order[:sparse]) != list(range(sparse)):
         raise ShapeError(f"transpose: {list(perm)} is no order of {coo.shape} with its {sparse} sparse dimensions first")
-    places = stack([coo.indices()[axis] for axis in order[:sparse]])
+    indices = stack([coo.indices()[axis] for axis in order[:sparse]])
     values = coo.values()
     if len(order) > sparse:
         values = dense.transpose(values, [0, *(axis - sparse + 1 for axis in order[sparse:])])
-    return _as_given(x, SparseCooTensor(places, values, tuple(coo.shape[axis] for axis in order)))
+    return _as_given(x, SparseCooTensor(indices, values, tuple(coo.shape[axis] for axis in order)))
 
 
 def reshape(x: Any, shape: Sequence[int], name: Any = None) -> Any:
@@ -93,8 +93,8 @@ def reshape(x: Any, shape: Sequence[int], name: Any = None) -> Any:
     front = sizes[: len(sizes) - len(behind)]
     if math.prod(sizes) != size or sizes[len(front) :] != behind or not front:
         raise ShapeError(f"reshape: {list(shape)} can't be the shape of a tensor of shape {coo.shape}, {behind} of it dense")
-    places = coordinates(coo.numbers(), front, coo.indices().dtype)
-    return _as_given(x, SparseCooTensor(places, coo.values(), tuple(sizes)))
+    indices = coordinates(coo.numbers(), front, coo.indices().dtype)
+    return _as_given(x, SparseCooTensor(indices, coo.values(), tuple(sizes)))
 
 
 def _ints(values: Any) -> list[int]:
@@ -117,7 +117,7 @@ def slice(x: Any, axes: Any, starts: Any, ends: Any, name: Any = None) -> Any:
     if not len(axes) == len(starts) == len(ends):
         raise ShapeError(f"slice: expected as many axes, starts and ends, got {len(axes)}, {len(starts)} and {len(ends)}")
     values, sizes, sparse = coo.values(), coo.shape, coo.indices().shape[0]
-    first, kept = [0] * sparse, None
+    first, selected = [0] * sparse, None
     for axis, start, end in zip(axes, starts, ends, strict=True):
         axis = axis_index(axis, len(sizes), "slice")
         low, high, _ = builtins.slice(start, end).indices(sizes[axis])
@@ -128,13 +128,13 @@ def slice(x: Any, axes: Any, starts: Any, ends: Any, name: Any = None) -> Any:
             continue
         row, first[axis] = coo.indices()[axis], low
         inside = (row >= low).logical_and(row < high)
-        kept = inside if kept is None else kept.logical_and(inside)
-    places = coo.indices()
-    if kept is not None:
-        chosen = nonzero(kept).squeeze(-1)
+        selected = inside if selected is None else selected.logical_and(inside)
+    indices = coo.indices()
+    if selected is not None:
+        chosen = nonzero(selected).squeeze(-1)
         values = gather(values, chosen)
-        places = stack([gather(places[i], chosen) - low for i, low in enumerate(first)])
-    return _as_given(x, SparseCooTensor(cast(places, coo.indices().dtype), values, tuple(sizes)))
+        indices = stack([gather(indices[i], chosen) - low for i, low in enumerate(first)])
+    return _as_given(x, SparseCooTensor(cast(indices, coo.indices().dtype), values, tuple(sizes)))
 
 
 def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
@@ -164,9 +164,9 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         keepdim, shape = True, shape if len(axes) < len(shape) else [1, 1]
         if len(axes) == len(coo.shape) == 3:
             coo, axes, sparse = reshape(coo, [coo.shape[0] * coo.shape[1], coo.shape[2]]), (0, 1), 2
-    whole = axis is None or (isinstance(axis, (list, tuple)) and not axis)
-    dtype = as_dtype(dtype) if dtype is not None else int64 if whole and coo.dtype.kind in "iub" else coo.dtype
-    values = cast(coo.values(), dtype) if whole else coo.values()
+    of_all = axis is None or (isinstance(axis, (list, tuple)) and not axis)
+    dtype = as_dtype(dtype) if dtype is not None else int64 if of_all and coo.dtype.kind in "iub" else coo.dtype
+    values = cast(coo.values(), dtype) if of_all else coo.values()
     inner = [a - sparse + 1 for a in axes if a >= sparse]
     if inner:
         values = dense_sum(values, inner, keepdim=keepdim)

@@ -49,10 +49,10 @@ def _rows(coo: SparseCooTensor) -> Any:
 
 def _partners(coo: SparseCooTensor) -> Any:
     """For each number the row of the other factor that it meets, among the rows of all its matrices."""
-    places, rank = coo.indices(), len(coo.shape)
+    indices, rank = coo.indices(), len(coo.shape)
     if rank == 2:
-        return cast(places[1], "int64")
-    return numbered(concat([places[: rank - 2], places[rank - 1 :]]), [*coo.shape[:-2], coo.shape[-1]])
+        return cast(indices[1], "int64")
+    return numbered(concat([indices[: rank - 2], indices[rank - 1 :]]), [*coo.shape[:-2], coo.shape[-1]])
 
 
 def _by_dense(x: SparseCooTensor, y: Any) -> Any:

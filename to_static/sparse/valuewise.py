@@ -80,7 +80,7 @@ def cast(x: Any, index_dtype: Any = None, value_dtype: Any = None, name: Any = N
     )
     if index_dtype is None:
         return converted
-    places = ("_indices",) if isinstance(converted, SparseCooTensor) else ("_crows", "_cols")
-    for place in places:
-        setattr(converted, place, create.cast(getattr(converted, place), as_dtype(index_dtype)))
+    attributes = ("_indices",) if isinstance(converted, SparseCooTensor) else ("_crows", "_cols")
+    for attribute in attributes:
+        setattr(converted, attribute, create.cast(getattr(converted, attribute), as_dtype(index_dtype)))
     return converted

@@ -41,7 +41,7 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
     source = program if program.trained is None else program.trained.before
     _as_paddle_writes(
         file_program,
-        {names[var]: kept for var, kept in _products(source, inner, written.names).items() if var in names},
+        {names[var]: product for var, product in _products(source, inner, written.names).items() if var in names},
     )
     return file_program
 
@@ -49,7 +49,7 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
 def _products(program: Program, inner: Inner, written: dict[Var, str]) -> dict[Var, int]:
     """The products of `static.nn.fc` in a copy of a Program."""
     copies = dict(zip(_made(program.builder.program), _made(inner), strict=False))
-    return {copies[var]: kept for var, kept in program.builder.products.items() if copies.get(var) in written}
+    return {copies[var]: product for var, product in program.builder.products.items() if copies.get(var) in written}
 
 
 def _made(program: Inner) -> list[Var]:
@@ -88,11 +88,11 @@ def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = N
         results = [var for op in ops for var in op.outputs if var not in read]
     else:
         results = [program.find(item) for item in fetch]
-    copied, seen = program._snapshot(results)
+    copied, var_map = program._snapshot(results)
     for op in ops:
         for var in op.outputs:
             given_name = name_of(var) if name_of is not None else None
-            names[seen[var]] = given_name or var.name or builder.name_of(var)
+            names[var_map[var]] = given_name or var.name or builder.name_of(var)
     return copied
 
 

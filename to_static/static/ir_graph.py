@@ -212,7 +212,7 @@ class IrOpNode(IrNode):
 
 
 def _named(slots: Any) -> dict[str, list[str]]:
-    return {slot: [node.name() for node in (found if isinstance(found, list) else [found])] for slot, found in slots.items()}
+    return {slot: [node.name() for node in (nodes if isinstance(nodes, list) else [nodes])] for slot, nodes in slots.items()}
 
 
 class IrGraph:
@@ -318,8 +318,8 @@ class IrGraph:
 
     def _created(self, name: str, var_type: Any, shape: Any, var_dtype: Any, persistable: bool) -> IrVarNode:
         code = var_dtype if isinstance(var_dtype, int) else as_dtype(var_dtype).code
-        kind = _KINDS[int(var_type)]
-        return IrVarNode(self, self.block.add(name, kind=kind, dtype=code, shape=shape, persistable=persistable))
+        type_name = _KINDS[int(var_type)]
+        return IrVarNode(self, self.block.add(name, kind=type_name, dtype=code, shape=shape, persistable=persistable))
 
     def create_var_node_from_desc(self, var_desc: FileVar) -> IrVarNode:
         """The variable that ``node.var()`` is."""

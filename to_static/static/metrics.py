@@ -42,20 +42,20 @@ def auc(
         raise ValueError(f"auc: curve must be 'ROC', got {curve!r}")
     if input.spec.ndim != 2:
         raise ShapeError(f"auc: the input must be [batch, 2], it is {input.spec}")
-    places = num_thresholds + 1
-    place = (input[:, -1] * num_thresholds).astype("int64").clip(0, num_thresholds)
+    buckets = num_thresholds + 1
+    bucket = (input[:, -1] * num_thresholds).astype("int64").clip(0, num_thresholds)
     positive = (label.reshape([-1]) != 0).astype("int64")
     counted = positive * 0 + 1 if ins_tag_weight is None else (ins_tag_weight.reshape([-1]) != 0).astype("int64")
-    zeros = functions.full([places], 0, "int64")
+    zeros = functions.full([buckets], 0, "int64")
 
     def histogram(weights: Any) -> Any:
-        return functions.scatter_nd_add(zeros, place.unsqueeze(-1), weights)
+        return functions.scatter_nd_add(zeros, bucket.unsqueeze(-1), weights)
 
     now = [histogram(positive * counted), histogram((1 - positive) * counted)]
     totals, windows = [], []
     for counts in now:
-        total = create_global_var([places], 0, "int64", True)
-        window = create_global_var([max(slide_steps, 1), places], 0, "int64", True)
+        total = create_global_var([buckets], 0, "int64", True)
+        window = create_global_var([max(slide_steps, 1), buckets], 0, "int64", True)
         assign(total + counts, total)
         assign(functions.concat([window[1:], counts.unsqueeze(0)], 0), window)
         totals.append(total)
@@ -69,9 +69,9 @@ def _area(positives: Any, negatives: Any) -> Any:
     above, wrong = (functions.flip(counts.astype("float64"), 0) for counts in (positives, negatives))
     true, false = above.cumsum(), wrong.cumsum()
     area = ((true + (true - above)) * wrong / 2).sum()
-    whole = true[-1] * false[-1]
-    none = whole == 0
-    return functions.where(none, area * 0, area / functions.where(none, whole + 1, whole))
+    pairs = true[-1] * false[-1]
+    none = pairs == 0
+    return functions.where(none, area * 0, area / functions.where(none, pairs + 1, pairs))
 
 
 def ctr_metric_bundle(input: Any, label: Any, ins_tag_weight: Any = None) -> tuple[Any, ...]:

@@ -193,8 +193,8 @@ class Program:
         """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name."""
         if mode not in ("all", "param", "opt"):
             raise ProgramError(f"state_dict: mode must be 'all', 'param' or 'opt', got {mode!r}")
-        kinds = {"all": (PARAM, BUFFER), "param": (PARAM,), "opt": (BUFFER,)}[mode]
-        return {p.name: p.holder for p in self.builder.program.params if p.kind in kinds and p.name is not None}
+        var_kinds = {"all": (PARAM, BUFFER), "param": (PARAM,), "opt": (BUFFER,)}[mode]
+        return {p.name: p.holder for p in self.builder.program.params if p.kind in var_kinds and p.name is not None}
 
     def set_state_dict(self, state_dict: dict[str, Any], scope: Any = None) -> None:
         """Give persistent values of these names new numbers; names that the Program does not have are ignored.
@@ -264,7 +264,7 @@ class Program:
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
         mine = self.builder
-        other.builder.products = {copies[var]: kept for var, kept in mine.products.items() if copies.get(var) in live}
+        other.builder.products = {copies[var]: product for var, product in mine.products.items() if copies.get(var) in live}
         for var, offsets in mine.lods.items():
             if copies.get(var) in live and (offsets is None or copies.get(offsets.ssa) in live):
                 other.builder.lods[copies[var]] = None if offsets is None else Variable(copies[offsets.ssa], other.builder)

@@ -71,12 +71,12 @@ def _decompress(fname: str) -> str:
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
         names = {name.removeprefix("./").split("/")[0] for name in (archive.getnames() if is_tar else archive.namelist())}
         folder, one = os.path.dirname(fname), len(names) == 1
-        whole = os.path.join(folder, names.pop()) if one else os.path.splitext(fname)[0]
+        target = os.path.join(folder, names.pop()) if one else os.path.splitext(fname)[0]
         try:
-            archive.extractall(folder if one else whole)
+            archive.extractall(folder if one else target)
         except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
             raise FormatError(fname, "an archive of files for its own folder", str(error)) from error
-    return whole
+    return target
 
 
 def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:

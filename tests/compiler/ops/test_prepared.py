@@ -38,7 +38,7 @@ def test_prepared_steps_do_what_the_kernel_does(op, sample, fixed, out):
     made = ready(op, sample)
     results = op.infer_specs(specs, sample.attrs)
     work = [np.full(s.shape, 85, s.dtype.np) for s in made.work]  # what is there before must not count
-    kept = [np.zeros(s.shape, s.dtype.np) for s in (getattr(s, "spec", s) for s in made.kept)]  # of what is Framed, too
+    kept = [np.zeros(s.shape, s.dtype.np) for s in (getattr(s, "spec", s) for s in made.persistent)]  # of what is Framed, too
     buffers = [np.full(spec.shape, 85, spec.dtype.np) if out else None for spec in results]
     given = buffers if op.multi else buffers[0]
     run = made.bind(inputs if fixed else each(lambda a: None, inputs), given, work, kept)

@@ -82,7 +82,7 @@ def test_padded_images_with_equal_padding_share_memory():
             x = paddle.to_tensor(np.random.default_rng(seed).uniform(-1, 1, [2, 8, 12, 12]).astype("float32"))
             with paddle.no_grad():
                 np.testing.assert_allclose(static(x).numpy(), net(x).numpy(), rtol=1e-4, atol=1e-5)
-        kept.append(static.forward.concrete_program.plans()[0][1].memory_report().kept)
+        kept.append(static.forward.concrete_program.plans()[0][1].memory_report().persistent)
     assert kept[0] == kept[1] and kept[2] == 3 * kept[0]
 
 

@@ -52,9 +52,9 @@ def _samples(data: bytes, width: int) -> np.ndarray:
     if width == 1:
         return np.frombuffer(data, np.uint8).astype(np.float32) - 128
     if width == 3:
-        whole = np.zeros((len(data) // 3, 4), np.uint8)
-        whole[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
-        return (whole.reshape(-1).view("<i4") >> 8).astype(np.float32)
+        words = np.zeros((len(data) // 3, 4), np.uint8)
+        words[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
+        return (words.reshape(-1).view("<i4") >> 8).astype(np.float32)
     return np.frombuffer(data, f"<i{width}").astype(np.float32)
 
 

@@ -37,8 +37,8 @@ class Reach:
     """
 
     def __init__(self, program: Program, wanted: Sequence[Var]) -> None:
-        known = _Known(program.block, wanted)
-        masks = [known.of(v) for v in program.outputs]
+        certain = _Known(program.block, wanted)
+        masks = [certain.of(v) for v in program.outputs]
         self.certain = [must for must, _ in masks]
         self.possible = [may for _, may in masks]
         self.places = [i for i, (must, may) in enumerate(masks) if may & ~must]
@@ -48,7 +48,7 @@ class Reach:
         self.undecided = [i for i in range(len(wanted)) if bits >> i & 1]
         self.vectors: list[Var] = []
         if bits:
-            vectors = _Vectors(known, self.undecided)
+            vectors = _Vectors(certain, self.undecided)
             vectors.walk(program.block)
             outputs = program.outputs
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
@@ -146,8 +146,8 @@ class _Known:
 class _Vectors:
     """Writes into a Program what computes the vectors."""
 
-    def __init__(self, known: _Known, undecided: list[int]) -> None:
-        self.known = known
+    def __init__(self, certain: _Known, undecided: list[int]) -> None:
+        self.known = certain
         self.undecided = undecided
         self.asked = sum(1 << i for i in undecided)
         self.spec = spec_of(np.zeros(len(undecided), bool))

@@ -37,19 +37,19 @@ def _method(name: str, dunder: str, reflected: bool) -> Any:
 
     def method(self: EagerTensor, other: Any) -> Any:
         nonlocal opdef
-        kind = type(other)
+        cls = type(other)
         if not mode.current().direct:
             return general(self, other)
-        if not reflected and (kind is EagerTensor or EagerTensor in kind.__mro__):
+        if not reflected and (cls is EagerTensor or EagerTensor in cls.__mro__):
             a, b = self._array, other._array
             if a.dtype is b.dtype and (not floating or a.dtype in _FLOATING):
                 opdef = opdef or REGISTRY[name]
                 if (call := opdef.eager) is not None:
                     return call((self, other), _NOTHING)
-        elif kind is float or kind is int:
+        elif cls is float or cls is int:
             a = self._array
             dtype = a.dtype
-            if type(a) is _ARRAY and (dtype in _FLOATING or (kind is int and not floating)):
+            if type(a) is _ARRAY and (dtype in _FLOATING or (cls is int and not floating)):
                 opdef = opdef or REGISTRY[name]
                 cached = opdef.spec_cache.get(((), dtype, a.shape, dtype) if reflected else (a.shape, dtype, (), dtype))  # type: ignore[union-attr]
                 if cached is not None and not saved_tensor_hooks.hooks.get():

@@ -54,10 +54,10 @@ def _place(index: object) -> tuple[Any, ...] | None:
     if type(index) is not tuple:
         index = (index,)
     for item in index:
-        kind = type(item)
-        if kind is int:
+        cls = type(item)
+        if cls is int:
             cuts = True
-        elif kind is slice:
+        elif cls is slice:
             if type(item.start) not in _BOUND or type(item.stop) not in _BOUND or type(item.step) not in _BOUND:
                 return None
             cuts = cuts or item != _WHOLE
@@ -89,20 +89,20 @@ def _getitem(self: EagerTensor, index: object) -> Any:
 
 
 def _setitem(self: EagerTensor, index: object, value: Any) -> None:
-    kind = type(value)
+    cls = type(value)
     if (
         type(self) is EagerTensor
         and self._node is None
         and type(self._array) is _ARRAY
         and (view_index := _place(index)) is not None
         and mode.current().direct
-        and (not grad_enabled() or (self.stop_gradient and (kind is not EagerTensor or value.stop_gradient)))
+        and (not grad_enabled() or (self.stop_gradient and (cls is not EagerTensor or value.stop_gradient)))
     ):
         dtype = self._array.dtype
         try:
-            if kind is float or kind is int:
+            if cls is float or cls is int:
                 written: Any = array_of(value, dtype)
-            elif kind is EagerTensor and value is not self and (value._memory is None or value._memory is not self._memory):
+            elif cls is EagerTensor and value is not self and (value._memory is None or value._memory is not self._memory):
                 written = value._array if value._array.dtype is dtype else None
             else:
                 written = None

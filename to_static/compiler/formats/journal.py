@@ -86,8 +86,8 @@ def _parse(data: bytes, journal: str) -> JournalEntry:
     if not end and (not head.strip(b"\0") or head.startswith(b'{"save": ')):
         return JournalEntry()  # nothing was begun yet
     try:
-        told = json.loads(head)
-        replaced, removed = tuple(told["save"]), tuple(told["without"])
+        entry = json.loads(head)
+        replaced, removed = tuple(entry["save"]), tuple(entry["without"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise FileExistsError(errno.EEXIST, "in the way of a save (and no journal of one)", journal) from None
     for name in (*replaced, *removed):  # whoever sends a journal along may not reach further than the files beside it
@@ -229,10 +229,10 @@ def mend(path: str | os.PathLike[str]) -> None:
     if not os.path.lexists(journal):
         return
     try:
-        held = Journal.held(journal, wait=False)
-        if held is not None:
-            plan = held.settle()
-            held.release()
+        journal_lock = Journal.held(journal, wait=False)
+        if journal_lock is not None:
+            plan = journal_lock.settle()
+            journal_lock.release()
             _tell(journal, plan)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):

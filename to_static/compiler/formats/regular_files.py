@@ -21,11 +21,11 @@ def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
         ...     head = file.read(4)
     """
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | _FLAGS))  # noqa: SIM115 (the caller closes it)
-    kind = stat.S_IFMT(os.fstat(file.fileno()).st_mode)
-    if kind == stat.S_IFREG:
+    file_type = stat.S_IFMT(os.fstat(file.fileno()).st_mode)
+    if file_type == stat.S_IFREG:
         return file
     file.close()
-    raise FormatError(path, "a regular file", _KINDS.get(kind, "something else"))
+    raise FormatError(path, "a regular file", _KINDS.get(file_type, "something else"))
 
 
 def read_all(file: IO[bytes], path: object, most: int = ANY) -> bytes:

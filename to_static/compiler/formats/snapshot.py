@@ -26,16 +26,16 @@ def opened(wanted: Callable[[], Iterable[str]]) -> Iterator[dict[str, IO[bytes]]
             paths = list(wanted())
             for path in paths:
                 mend(path)
-            seen = _plans(paths)
+            plans = _plans(paths)
             files: dict[str, IO[bytes]] = {}
             for path in paths:
-                place = _place(path, seen)
-                if place is not None:
+                source = _place(path, plans)
+                if source is not None:
                     try:
-                        files[path] = stack.enter_context(open_regular(place))
+                        files[path] = stack.enter_context(open_regular(source))
                     except (FileNotFoundError, NotADirectoryError):
                         continue
-            if _plans(paths) == seen and all(_is(files.get(path), _place(path, seen)) for path in paths):
+            if _plans(paths) == plans and all(_is(files.get(path), _place(path, plans)) for path in paths):
                 yield files
                 return
     raise OSError(f"{', '.join(paths)}: saved again and again while they were opened")
@@ -58,8 +58,8 @@ def is_there(path: str | os.PathLike[str]) -> bool:
     """Whether there is such a file, in the version that `opened` opens."""
     path = os.fspath(path)
     mend(path)
-    place = _place(path, _plans([path]))
-    return place is not None and os.path.isfile(place)
+    source = _place(path, _plans([path]))
+    return source is not None and os.path.isfile(source)
 
 
 def _plans(paths: Iterable[str]) -> dict[str, JournalEntry]:
@@ -79,10 +79,10 @@ def _place(path: str, plans: dict[str, JournalEntry]) -> str | None:
     return part if name in plan.replaced and os.path.exists(part) else path
 
 
-def _is(file: IO[bytes] | None, place: str | None) -> bool:
+def _is(file: IO[bytes] | None, source: str | None) -> bool:
     """Whether the file that was opened is still the one of that name."""
     try:
-        now = None if place is None else os.stat(place)
+        now = None if source is None else os.stat(source)
     except (FileNotFoundError, NotADirectoryError):
         now = None
     if file is None or now is None:

@@ -58,13 +58,13 @@ class FileWriter(Protocol):
 
     inference: bool
 
-    def write(self, kind: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
+    def write(self, op_type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
         """Append a file op. Slots map to a Var, a name, a list of those, or None; attributes to ``(type, value)``."""
 
     def default(
         self,
         op: Op,
-        kind: str | None = None,
+        op_type: str | None = None,
         inputs: dict[str, Any] | None = None,
         outputs: dict[str, Any] | None = None,
         attrs: dict[str, tuple[str, Any]] | None = None,

@@ -144,6 +144,6 @@ class grad_mode:
             _grad.set(before)
             raise
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         before, self._saved = self._saved
         _grad.set(before)  # no token's `reset`, which the context of the `with` alone may call: a generator may end in another

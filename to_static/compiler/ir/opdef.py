@@ -69,14 +69,15 @@ class PaddedBuffer(NamedTuple):
 class Prepared(NamedTuple):
     """The prepared form of one operation of known shapes, with memory and views that are made once.
 
-    ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
-    own and starts as zeros, and what is `PaddedBuffer`. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which
-    returns the result: ``inputs`` has the arrays that are the same ones at every run (None for others), ``out`` is the array to
-    write into (None: a new one every time); of operators with several results it is a list, and ``run`` returns a tuple.
+    ``work``: specs of scratch memory, which other operations use at other times; ``persistent``: specs of memory that is
+    the operation's own and starts as zeros, and `PaddedBuffer` ones. ``bind(inputs, out, work, persistent, empty)`` returns
+    ``run(*inputs)``, which returns the result: ``inputs`` has the arrays that are the same ones at every run (None for
+    others), ``out`` is the array to write into (None: a new one every time); of operators with several results it is a list,
+    and ``run`` returns a tuple.
     """
 
     work: list[Any]
-    kept: list[Any]
+    persistent: list[Any]
     bind: Callable[..., Callable[..., Any]]
 
 
@@ -520,8 +521,8 @@ def _slots(text: str) -> tuple[Slot, ...]:
 
 
 def _attr(word: str, signature: str) -> Attr:
-    names, _, kind = word.rstrip("!").partition(":")
+    names, _, attr_type = word.rstrip("!").partition(":")
     ours, _, theirs = names.partition("=")
-    if kind and kind not in ATTR_TYPES:
-        raise ProgramError(f"attribute {word!r} in {signature!r}: unknown type {kind!r}")
-    return Attr(ours, theirs or ours, kind, kind == "float" or word.endswith("!"))
+    if attr_type and attr_type not in ATTR_TYPES:
+        raise ProgramError(f"attribute {word!r} in {signature!r}: unknown type {attr_type!r}")
+    return Attr(ours, theirs or ours, attr_type, attr_type == "float" or word.endswith("!"))

@@ -174,33 +174,33 @@ class ProgramPrinter:
 
     def value(self, value: Any) -> str:
         """An attribute value. Raises ProgramError for a type that the text form does not know."""
-        kind = type(value)
-        if value is None or kind in (bool, int):
+        cls = type(value)
+        if value is None or cls in (bool, int):
             return str(value)
-        if kind is float:
+        if cls is float:
             return repr(value)
         if isinstance(value, str):
             return _quoted(self._cut(value))
-        if kind is list:
+        if cls is list:
             return f"[{', '.join(map(self.value, value))}]"
-        if kind is tuple:
+        if cls is tuple:
             return f"({', '.join(map(self.value, value))}{',' if len(value) == 1 else ''})"
-        if kind is complex:
+        if cls is complex:
             return f"complex({value.real!r}, {value.imag!r})"
-        if kind is slice:
+        if cls is slice:
             return f"slice({', '.join(map(self.value, (value.start, value.stop, value.step)))})"
         if value is Ellipsis:
             return "..."
-        if kind is DType:
+        if cls is DType:
             return value.short
-        if kind in (TensorSpec, ListSpec):
+        if cls in (TensorSpec, ListSpec):
             return str(value)
         if isinstance(value, np.generic):
             return f"{as_dtype(value.dtype).short}{self._elements(np.asarray(value))}"
         if hasattr(value, "dtype") and hasattr(value, "shape"):
             host = value if isinstance(value, np.ndarray) else value.get()
             return f"{spec_of(host)}{self._elements(host)}"
-        raise ProgramError(f"an attribute of type {kind.__name__} has no text form: {quoted(repr(value))}")
+        raise ProgramError(f"an attribute of type {cls.__name__} has no text form: {quoted(repr(value))}")
 
     def _elements(self, array: np.ndarray) -> str:
         array = np.ascontiguousarray(array)

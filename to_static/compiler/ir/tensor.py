@@ -177,11 +177,11 @@ class Tensor(AnyTensor):
         blocking: bool | None = None,
     ) -> Any:
         """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
-        kinds = ("cpu", "cuda", *backends.OPENERS)
+        device_names = ("cpu", "cuda", *backends.OPENERS)
         for arg in args:
             if isinstance(arg, Tensor):
                 device, dtype = arg.place, arg.dtype
-            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in kinds):
+            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in device_names):
                 device = arg
             elif arg is not None:
                 dtype = arg

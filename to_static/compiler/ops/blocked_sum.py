@@ -85,25 +85,25 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
     if char not in "fd" or not 0 < size <= _ROWS or not reduced or len({*reduced}) < len(reduced):
         return None
     ones = np.ones(count, char)
-    kept = tuple([1 if a in reduced else d for a, d in enumerate(shape) if keepdims or a not in reduced])
+    result_shape = tuple([1 if a in reduced else d for a, d in enumerate(shape) if keepdims or a not in reduced])
     rows, columns = reduced[0] == ndim - len(reduced), reduced[-1] == len(reduced) - 1
     if size > _SMALL and not (rows and len(reduced) < ndim and count <= _SHORT):
         return None
     if not rows and not columns:
         return None
-    whole, plain = len(reduced) == ndim and not kept, ndim == 2 and not keepdims
+    is_total, plain = len(reduced) == ndim and not result_shape, ndim == 2 and not keepdims
 
     def product_run(x: Array, out: Any = None) -> Array:
-        if whole:
-            found = x.reshape(-1).dot(ones)
+        if is_total:
+            total_array = x.reshape(-1).dot(ones)
         elif rows:
-            found = (x if plain else x.reshape(-1, count)).dot(ones)
+            total_array = (x if plain else x.reshape(-1, count)).dot(ones)
         else:
-            found = ones.dot(x if plain else x.reshape(count, -1))
+            total_array = ones.dot(x if plain else x.reshape(count, -1))
         if out is not None:
-            out[...] = found if plain else found.reshape(kept)
+            out[...] = total_array if plain else total_array.reshape(result_shape)
             return out
-        return found if plain or whole else found.reshape(kept)
+        return total_array if plain or is_total else total_array.reshape(result_shape)
 
     return product_run
 
@@ -154,14 +154,14 @@ def _added(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 def _in_blocks(x: Any, groups: tuple[tuple[int, bool], ...]) -> Any:
     """The sums over those ``groups`` of dimensions that are added up, from the last to the first; ``x`` is in one piece."""
-    kept = 1
+    inner = 1
     for size, reduced in reversed(groups):
         if not reduced:
-            kept *= size
-        elif kept == 1:
+            inner *= size
+        elif inner == 1:
             x = np.add.reduce(x.reshape(-1, size), 1)
         else:
-            x = _rows(x.reshape(-1, size, kept))
+            x = _rows(x.reshape(-1, size, inner))
     return x
 
 

@@ -25,13 +25,13 @@ _INT = {int}
 
 def python_ints(value: Any) -> tuple[int, ...] | None:
     """An int of Python's, or a list or tuple of these, as a tuple; None for anything else."""
-    kind = type(value)
-    if kind is list or kind is tuple:
+    cls = type(value)
+    if cls is list or cls is tuple:
         for item in value:
             if type(item) is not int:
                 return None
         return tuple(value)
-    return (value,) if kind is int else None
+    return (value,) if cls is int else None
 
 
 def parse_dims(
@@ -65,11 +65,11 @@ def parse_dims(
                 raise DTypeError(
                     f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}"
                 )
-            known = None if copies is None else copies(item, i)
+            constant = None if copies is None else copies(item, i)
             if not building:
                 sizes.append(int(item))  # type: ignore[call-overload]
-            elif known is not None:
-                sizes.append(known)
+            elif constant is not None:
+                sizes.append(constant)
             else:
                 sizes.append(HOLE)
                 tensors.append(F.reshape(item, []) if item.spec.ndim else item)

@@ -33,8 +33,8 @@ def axes_of(axis: Tensor | float | Sequence[int] | None, ndim: int, name: str) -
     """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
     if axis is None or type(axis) is int:
         return shape_rules.axes_tuple(axis, ndim, name)
-    if isinstance(axis, Tensor) and (known := traced_values.constant_int(axis)) is not None:
-        axis = known
+    if isinstance(axis, Tensor) and (constant := traced_values.constant_int(axis)) is not None:
+        axis = constant
     elif isinstance(axis, Tensor) and (several := traced_values.constant_ints(axis)) is not None:
         axis = several
     elif isinstance(axis, Tensor):
@@ -44,9 +44,9 @@ def axes_of(axis: Tensor | float | Sequence[int] | None, ndim: int, name: str) -
     return shape_rules.axes_tuple(axis, ndim, name)
 
 
-def check(condition: Tensor, kind: str, message: str, *data: Tensor) -> None:
+def check(condition: Tensor, error_name: str, message: str, *data: Tensor) -> None:
     """An error of the Program unless ``condition``; the numbers ``data`` fill the holes of the message."""
-    F.assert_(condition, data, message.replace("{}", "{:number}"), kind)
+    F.assert_(condition, data, message.replace("{}", "{:number}"), error_name)
 
 
 def shape_of(x: Tensor) -> tuple[str, list[Any]]:
@@ -59,7 +59,7 @@ def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
     return f"[{', '.join('{}' if is_dynamic(d) else str(d) for d in sizes)}]", [d for d in sizes if is_dynamic(d)]
 
 
-def check_alike(x: Any, y: Tensor, kind: str, message: Callable[[str, str], str], axis: int = 0) -> None:
+def check_alike(x: Any, y: Tensor, error_name: str, message: Callable[[str, str], str], axis: int = 0) -> None:
     """Have the Program check that ``x`` has the sizes that ``y`` has from ``axis`` on, where it alone knows some of them.
 
     ``message`` makes the error's text of both shapes.
@@ -70,7 +70,7 @@ def check_alike(x: Any, y: Tensor, kind: str, message: Callable[[str, str], str]
         (has, holes), (wants, more) = spelled(have), spelled(want)
         positions = itertools.count()  # of the numbers, which the message may have in another order
         numbered = [re.sub(r"{}", lambda _: f"{{{next(positions)}:number}}", words) for words in (has, wants)]
-        check(all_of(unsure), kind, message(*numbered), *holes, *more)
+        check(all_of(unsure), error_name, message(*numbered), *holes, *more)
 
 
 def need_alike(x: Tensor, y: Tensor, message: Callable[[str, str], str], axis: int = 0) -> None:
@@ -172,21 +172,21 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Tensor:
 def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Tensor:
     """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.compiler.ops.shapes.pad`."""
     shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
-    given = [whole(n) for n in numbers]
+    whole_sizes = [whole(n) for n in numbers]
     if shape:
         message = f"pad: expected {len(numbers)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(numbers))}]"
-        check(all_of([n >= 0 for n in given]), "ShapeError", message, *holes, *given)
+        check(all_of([n >= 0 for n in whole_sizes]), "ShapeError", message, *holes, *whole_sizes)
     for i, axis in sorted(enumerate(axes), key=lambda item: item[1]):
         if not is_dynamic(numbers[2 * i : 2 * i + 2]) and not any(numbers[2 * i : 2 * i + 2]):
             continue
-        before, after = given[2 * i : 2 * i + 2]
+        before, after = whole_sizes[2 * i : 2 * i + 2]
         if mode != "constant":
             x = F.index_select(x, _sources(x.shape[axis], before, after, mode), axis)
             continue
-        before, kept, after = _pieces(x.shape[axis], before, after)
+        before, inner, after = _pieces(x.shape[axis], before, after)
         sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (before, after)]
         left, right = (F.full(size, value, x.dtype) for size in sizes)
-        part = (*[slice(None)] * axis, kept)
+        part = (*[slice(None)] * axis, inner)
         x = F.concat([left, x[part], right], axis)
     return x
 
@@ -227,10 +227,10 @@ def positions(x: Tensor, axis: int, part: slice) -> Tensor:
     choose, back = F.where, step < 0
     low, high = choose(back, whole(-1), whole(0)), choose(back, size - 1, size)
 
-    def bound(given: Any, otherwise: Any) -> Tensor:
-        if given is None:
+    def bound(limit: Any, otherwise: Any) -> Tensor:
+        if limit is None:
             return otherwise
-        position = whole(given)
+        position = whole(limit)
         position = choose(position < 0, position + size, position)
         return F.minimum(F.maximum(position, low), high)
 

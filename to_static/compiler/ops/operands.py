@@ -53,10 +53,10 @@ def need_tensor(value: Tensor, name: str) -> None:
 
 def _tensor_of_traced_number(value: Tensor, like: Any = None) -> Tensor:
     """A traced Python number as the tensor that the number would become."""
-    kind = value.python_type
+    cls = value.python_type
     if like is None or like.python_type is not None:
-        return F.cast(value, default_dtype()) if kind is float else value
-    return F.cast(value, scalar_next_to(kind(), like.dtype))
+        return F.cast(value, default_dtype()) if cls is float else value
+    return F.cast(value, scalar_next_to(cls(), like.dtype))
 
 
 FLOAT_OF_INTEGERS = float32  # what integers and booleans become beside a float or in `exp`, whatever the default dtype is
@@ -64,10 +64,10 @@ FLOAT_OF_INTEGERS = float32  # what integers and booleans become beside a float 
 
 def scalar_next_to(value: float, dtype: DType) -> DType:
     """Dtype of a Python number beside a tensor: the tensor's own, unless the number's kind is higher (int tensor + 0.5)."""
-    kind = scalar_dtype(value).kind
-    if kind == "c":
+    result_dtype = scalar_dtype(value).kind
+    if result_dtype == "c":
         return dtype if dtype.kind == "c" else scalar_dtype(1j)
-    if kind == "f" and dtype.kind not in "fc":
+    if result_dtype == "f" and dtype.kind not in "fc":
         return FLOAT_OF_INTEGERS
     return dtype
 
@@ -77,12 +77,12 @@ _cached_numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary op
 
 def scalar_operand(value: Tensor | float, like: Tensor) -> Tensor:
     """`tensor` for a Python number beside a tensor, in eager mode without its questions."""
-    kind = type(value)
+    cls = type(value)
     current = mode.current()
-    if current.building or not (kind is int or kind is float):
+    if current.building or not (cls is int or cls is float):
         return tensor(value, like)
     dtype = like.dtype
-    if kind is float and dtype.kind not in "fc":
+    if cls is float and dtype.kind not in "fc":
         dtype = FLOAT_OF_INTEGERS
     return current.constant(array_of(value, dtype.np))
 
@@ -96,10 +96,10 @@ def _cache_number(key: tuple[Any, ...], value: Tensor) -> Tensor:
 
 def hidden_constant(value: Any, dtype: DType) -> Tensor:
     """`constant` for an input of an operator that users don't see: of ints and floats remembered in eager mode."""
-    kind = type(value)
-    if mode.current().building or not (kind is int or kind is float):
+    cls = type(value)
+    if mode.current().building or not (cls is int or cls is float):
         return constant(value, dtype)
-    key = (value or str(value), kind, dtype, backend.current())
+    key = (value or str(value), cls, dtype, backend.current())
     cached = _cached_numbers.get(key)
     return _cache_number(key, constant(value, dtype)) if cached is None else cached
 
@@ -111,16 +111,16 @@ def binary_operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any,
     number takes the tensor's dtype; a float beside an integer tensor makes both float32. Raises TypeError for anything
     that is no tensor, array or number.
     """
-    kind, other = type(x), type(y)
+    cls, other = type(x), type(y)
     if (other is float or other is int) and isinstance(x, Tensor) and x.python_type is None:
         dtype = x.dtype
         if (other is int or dtype.kind in "fc") and not (current := mode.current()).building:
             return x, current.constant(array_of(y, dtype.np))
         y = scalar_operand(y, x)
         return (x if y.dtype is dtype else F.cast(x, y.dtype)), y
-    if (kind is float or kind is int) and isinstance(y, Tensor) and y.python_type is None:
+    if (cls is float or cls is int) and isinstance(y, Tensor) and y.python_type is None:
         dtype = y.dtype
-        if (kind is int or dtype.kind in "fc") and not (current := mode.current()).building:
+        if (cls is int or dtype.kind in "fc") and not (current := mode.current()).building:
             return current.constant(array_of(x, dtype.np)), y
         x = scalar_operand(x, y)
         return x, (y if x.dtype is dtype else F.cast(y, x.dtype))

@@ -51,20 +51,20 @@ def python(values: Sequence[Tensor | float], function: str, dtype: DType) -> Ten
 
 @python.infer
 def _(values: list[TensorSpec], function: str, dtype: DType) -> TensorSpec:
-    for known in (dtype, *(value.dtype for value in values)):
-        if known not in _KINDS:
-            raise DTypeError(f"python: numbers are int64, float64 or bool, not {known.name}")
+    for scalar_dtype in (dtype, *(value.dtype for value in values)):
+        if scalar_dtype not in _KINDS:
+            raise DTypeError(f"python: numbers are int64, float64 or bool, not {scalar_dtype.name}")
     return TensorSpec((), dtype)
 
 
 @python.kernel
 def _(xp: ArrayModule, values: list[Array], function: str, dtype: DType) -> Array:
     result: Any = resolve(function)(*[value.item() for value in values])
-    kind: Any = _KINDS[dtype]
-    if type(result) is not kind:
+    python_type: Any = _KINDS[dtype]
+    if type(result) is not python_type:
         raise NumberError(
             f"{function}() gives the {type(result).__name__} {result!r} here, and the Program was built for a number of type "
-            f"{kind.__name__}: write float(...) around an operand that makes it a float in any case"
+            f"{python_type.__name__}: write float(...) around an operand that makes it a float in any case"
         )
     if dtype is int64 and not -BITS <= result < BITS:
         raise NumberError(

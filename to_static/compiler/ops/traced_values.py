@@ -45,8 +45,8 @@ def constant_value(var: Var, far: int = _MAX_DEPTH) -> Any:
         return np.full(var.spec.shape, op.attrs["value"], var.spec.dtype.np)
     if "elementwise" not in op.opdef.traits or has(op, "may_raise"):
         return None
-    known = [constant_value(v, far - 1) if hasattr(v, "op") else None for v in op.inputs]
-    return None if any(v is None for v in known) else op.opdef.kernel_for("numpy")(np, *known, **op.attrs)
+    operand_values = [constant_value(v, far - 1) if hasattr(v, "op") else None for v in op.inputs]
+    return None if any(v is None for v in operand_values) else op.opdef.kernel_for("numpy")(np, *operand_values, **op.attrs)
 
 
 def has_unknown_size(*operands: Var) -> bool:

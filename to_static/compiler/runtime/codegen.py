@@ -369,7 +369,7 @@ class Generated:
         outs = [self._fixed(v) for v in call.outputs]
         out = f"[{', '.join(outs)}]" if call.op.opdef.multi else outs[0]
         empty = f", {self.bind(Recycler, 'Recycler')}()" if out == "None" and _is_recycled(root) else ""
-        work, zeros = (", ".join(map(self._buffer, buffers)) for buffers in (call.work, call.kept))
+        work, zeros = (", ".join(map(self._buffer, buffers)) for buffers in (call.work, call.persistent))
         bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]
         self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{zeros}]{empty})")
 

@@ -25,8 +25,8 @@ class Probe:
         self.seconds[op] = self.seconds.get(op, 0.0) + spent
         log(5, f"{spent * 1e6:9.1f} us  {op.name}  {op.site or ''}")
         for array in results:
-            kind = getattr(getattr(array, "dtype", None), "kind", "")
-            if kind in ("f", "c") and op not in self.suspects and bool(self.backend.xp.isnan(array).any()):
+            dtype_kind = getattr(getattr(array, "dtype", None), "kind", "")
+            if dtype_kind in ("f", "c") and op not in self.suspects and bool(self.backend.xp.isnan(array).any()):
                 self.suspects.add(op)
                 log(5, f"NaN in the result of {op.name}  {op.site or ''}")
         self._last = time.perf_counter()

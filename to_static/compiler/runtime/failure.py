@@ -36,9 +36,9 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     text = str(error) if told_already else source_location.of_operator(op.name, error)
     if op.site is not None:
         text = f"{text}\n{source_location.describe(op.site)}"
-    kind = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
+    error_class = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
     try:
-        reported = kind(text)
+        reported = error_class(text)
     except TypeError:  # a class with a constructor of its own
         reported = ExecutionError(text)
     reported = reported if text in str(reported) else ExecutionError(text)
@@ -58,17 +58,17 @@ def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | N
 
 def _kind(original: type) -> type:
     """A class that is both `ExecutionError` and the original, so that either can be caught."""
-    kind = _kinds.get(original)
-    if kind is None:
+    error_class = _kinds.get(original)
+    if error_class is None:
         try:
             space = {"__module__": ExecutionError.__module__, "__init__": _take_text, "__str__": _text}
-            kind = ExecutionError if issubclass(ExecutionError, original) else type(
+            error_class = ExecutionError if issubclass(ExecutionError, original) else type(
                 "ExecutionError", (ExecutionError, original), space
             )
         except TypeError:  # their memory layouts can't be combined
-            kind = ExecutionError
-        _kinds[original] = kind
-    return kind
+            error_class = ExecutionError
+        _kinds[original] = error_class
+    return error_class
 
 
 def _take_text(error: Exception, text: str) -> None:

@@ -77,7 +77,7 @@ class InPlace:
 
     def _chain(self, first: Value, last: Value, loop: LoopStep | None) -> Chain | None:
         """The chain from ``first`` to ``last``; None where anything but writes, branches around them and loops is between."""
-        chain = Chain([], [], {first: first.made}, [])
+        chain = Chain([], [], {first: first.defined_at}, [])
         return chain if self._trace(last, first, chain) else None
 
     def _trace(self, value: Value, first: Value, chain: Chain) -> bool:
@@ -116,7 +116,7 @@ class InPlace:
             source = todo.pop()
             for target in self._targets.get(source, ()):
                 if target not in positions and (source, target) not in self._backs:
-                    positions[target] = target.made
+                    positions[target] = target.defined_at
                     todo.append(target)
         if not self._escaping.isdisjoint(positions):
             return False

@@ -40,14 +40,14 @@ class MemoryReport(NamedTuple):
     """Bytes of one run of a plan; as text, a line for each.
 
     ``arena``: all buffers as they are placed; ``live``: what is needed at once at the fullest moment, which no placing gets below;
-    ``unshared``: what the buffers would take side by side; ``kept``: the part of the arena that belongs to single operations;
+    ``unshared``: what the buffers would take side by side; ``persistent``: the part of the arena that belongs to single operations;
     ``weights``: parameters and constants; ``derived``: what is kept of computations on weights alone.
     """
 
     arena: int
     live: int
     unshared: int
-    kept: int
+    persistent: int
     weights: int
     derived: int
 
@@ -68,7 +68,7 @@ class MemoryPlan:
             if call.prepared is not None:
                 call.work = [Buffer(spec, call.position, call.position) for spec in call.prepared.work]
                 self.buffers += call.work
-                call.kept = [self._zeros(spec) for spec in call.prepared.kept]
+                call.persistent = [self._zeros(spec) for spec in call.prepared.persistent]
         self.nbytes = _place(self.buffers)
         self.unshared = sum(b.room for b in self.buffers)
 

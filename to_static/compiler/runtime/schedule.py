@@ -55,17 +55,22 @@ class Allocation:
 class Value:
     """A name in the generated function. ``allocation``: its memory; None of a view, and where several may be meant."""
 
-    __slots__ = ("allocation", "array", "made", "name", "roots", "spec")
+    __slots__ = ("allocation", "array", "defined_at", "name", "roots", "spec")
 
     def __init__(
-        self, spec: TensorSpec | None, name: str, allocation: Allocation | None = None, array: Array | None = None, made: int = 0
+        self,
+        spec: TensorSpec | None,
+        name: str,
+        allocation: Allocation | None = None,
+        array: Array | None = None,
+        defined_at: int = 0,
     ) -> None:
         self.spec: Any = spec
         self.name = name
         self.allocation = allocation
         self.roots: set[Allocation] = set() if allocation is None else {allocation}
         self.array = array  # of a constant
-        self.made = made  # the position at which there is something of that name
+        self.defined_at = defined_at  # the position at which there is something of that name
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +83,7 @@ class KernelCall:
     position: int
     prepared: Prepared | None = None  # how it runs with memory of its own, of which these are the buffers
     work: list[Any] = field(default_factory=list)
-    kept: list[Any] = field(default_factory=list)
+    persistent: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -166,7 +171,7 @@ class Schedule:
     # -- walking ------------------------------------------------------------------------------------------------------
 
     def _bind(self, env: dict[Var, Value], var: Var, name: str) -> Value:
-        env[var] = value = Value(var.spec, name, made=self._position)
+        env[var] = value = Value(var.spec, name, defined_at=self._position)
         return value
 
     def _tick(self) -> int:
@@ -216,7 +221,7 @@ class Schedule:
             if planned:
                 root = Allocation(var.spec, position, loops)  # type: ignore[arg-type]
                 self.roots.append(root)
-            env[var] = value = Value(var.spec, self._name(), root, made=position)
+            env[var] = value = Value(var.spec, self._name(), root, defined_at=position)
             outputs.append(value)
             if "alias" in op.opdef.traits:
                 self._edges.append((read[0], value))
@@ -255,7 +260,7 @@ class Schedule:
     def _loop(self, op: Op, env: dict[Var, Value], loops: tuple[LoopStep, ...], depth: int) -> LoopStep:
         operands = [env[v] for v in op.inputs[0]]
         count = op.attrs["carried"]
-        loop = LoopStep(op, [Value(v.spec, self._name(), made=self._position) for v in op.outputs], operands[:count])
+        loop = LoopStep(op, [Value(v.spec, self._name(), defined_at=self._position) for v in op.outputs], operands[:count])
         loop.start = self._use(loop.first, loops)
         self._edges.extend(zip(loop.first, loop.carried, strict=True))
         inside = (*loops, loop)
@@ -397,7 +402,7 @@ class Schedule:
         while todo and len(old) < MANY:
             source = todo.pop()
             for target in targets.get(source, ()):
-                if target.made <= loop.end and (source, target) not in back and target not in old:
+                if target.defined_at <= loop.end and (source, target) not in back and target not in old:
                     old.add(target)
                     todo.append(target)
         if todo:

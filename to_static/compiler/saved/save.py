@@ -191,8 +191,8 @@ def structured_names(layer: object) -> dict[int, str]:
     return {id(tensor): name for name, tensor in owner.to_static_state_dict().items()}
 
 
-def _refused(function: Any, why: str, rewrite: str, kind: type[Exception] = TranslationError) -> Exception:
-    return kind(report(f"jit.save: {function.__name__!r} {why}", of_function(function), rewrite))
+def _refused(function: Any, why: str, rewrite: str, cls: type[Exception] = TranslationError) -> Exception:
+    return cls(report(f"jit.save: {function.__name__!r} {why}", of_function(function), rewrite))
 
 
 def _built_in(drawn: list[tuple[str, SourceLocation | None]]) -> str:
@@ -204,11 +204,11 @@ def _built_in(drawn: list[tuple[str, SourceLocation | None]]) -> str:
     return harmless(report(text, where, rewrite))
 
 
-def _not_saved(kind: str, function: object) -> Exception:
+def _not_saved(description: str, function: object) -> Exception:
     """The refusal of a result that a file has no place for."""
     return _refused(
         function,
-        f"returns {kind}, but a file holds tensors only",
+        f"returns {description}, but a file holds tensors only",
         "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None, a list for each field, and make "
         "strings of what the loaded function returns",
     )
@@ -260,7 +260,7 @@ def _state(program: Program, concrete: ConcreteProgram, function: object) -> lis
 
 def _check_buffer(write: Write, function: object) -> None:
     """Refuse a registered buffer that every run gives a value that its file has no place for."""
-    target = write.place
+    target = write.target
     if isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and write.count:
         before = target.owner._buffers.get(target.name)
         if before is not None and target.name not in target.owner._assigned_buffer_names_set:

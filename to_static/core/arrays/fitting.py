@@ -11,9 +11,9 @@ def need_fit(value: object, dtype: np.dtype | None) -> None:
         for item in value:
             need_fit(item, dtype)
     elif type(value) is int:
-        kind = np.dtype(dtype)
-        if kind.kind in "iu" and not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
-            raise OverflowError(f"Python integer {value} out of bounds for {kind.name}")
+        np_dtype = np.dtype(dtype)
+        if np_dtype.kind in "iu" and not np.iinfo(np_dtype).min <= value <= np.iinfo(np_dtype).max:
+            raise OverflowError(f"Python integer {value} out of bounds for {np_dtype.name}")
 
 
 def _checked(value: object, dtype: np.dtype | None = None) -> np.ndarray:

@@ -153,23 +153,24 @@ def _of_numpy(node: ast.expr, frame: types.FrameType) -> str | None:
     return f"NumPy's functions are for arrays: `paddle.{name}({arguments})`, or {as_array}"
 
 
-def _of_no_tensor(kind: str, node: ast.expr | None) -> str | None:
+def _of_no_tensor(class_name: str, node: ast.expr | None) -> str | None:
     """Of a function of ours that took what is no tensor for one."""
     if not isinstance(node, ast.Call):
         return None
     function = ast.unparse(node.func)
-    if kind == "NoneType":
+    if class_name == "NoneType":
         return f"`{function}` takes a tensor, and got None: a function that ends without `return` gives None"
-    return f"`{function}` takes a tensor, and got a {kind}: `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
+    makes = "`paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
+    return f"`{function}` takes a tensor, and got a {class_name}: {makes}"
 
 
-def _of_plain(message: str, kind: str, node: ast.expr) -> str | None:
+def _of_plain(message: str, class_name: str, node: ast.expr) -> str | None:
     """Of ``loss.backward()`` where ``loss`` is a number, an array or a list."""
     name = message.rpartition("attribute ")[2].strip("'")
-    if kind not in _PLAIN or not hasattr(sys.modules["to_static"].Tensor, name):
+    if class_name not in _PLAIN or not hasattr(sys.modules["to_static"].Tensor, name):
         return None
     owners = [ast.unparse(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == name]
-    return f"`{owners[0]}` {_PLAIN[kind].format(owners[0])}" if owners else None
+    return f"`{owners[0]}` {_PLAIN[class_name].format(owners[0])}" if owners else None
 
 
 def _of_none(node: ast.expr) -> str | None:
@@ -203,7 +204,7 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     if module.partition(".")[0] == "numpy" and call.args and all(argument.arg != keyword for argument in call.keywords):
         owner = ast.unparse(call.args[0])  # NumPy calls the method of whatever has one
         return f"NumPy's functions are for arrays: `{owner}.{function.__name__}()`, or `{ast.unparse(call.func)}({owner}.numpy())`"
-    owners = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
+    owners = [cls.__name__ for cls in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
     if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*owners}:
         return None
     if keyword in _LEFT_OUT:

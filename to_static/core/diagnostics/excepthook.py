@@ -51,9 +51,9 @@ def shown_to_users(error: BaseException, trace: TracebackType | None) -> BaseExc
 
 
 def _hook(before: Callable[..., Any]) -> Callable[..., Any]:
-    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def show(cls: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         shown = shown_to_users(error, trace)
-        before(kind, shown, shown.__traceback__)
+        before(cls, shown, shown.__traceback__)
         _print_notes(shown, before)
 
     return show

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 
-def add_note(error: BaseException, kind: str, text: str) -> None:
+def add_note(error: BaseException, note_key: str, text: str) -> None:
     """Put a line below an error, in place of the one of this kind that is there."""
     notes = error.__dict__.setdefault("__notes__", [])
     by_kind = error.__dict__.setdefault("__kinds__", {})
-    if kind in by_kind and by_kind[kind] in notes:
-        notes.remove(by_kind[kind])
-    by_kind[kind] = text
+    if note_key in by_kind and by_kind[note_key] in notes:
+        notes.remove(by_kind[note_key])
+    by_kind[note_key] = text
     notes.append(text)
 
 

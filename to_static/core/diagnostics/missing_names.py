@@ -79,13 +79,13 @@ def of_module(module: str, name: str) -> Exception:
     return MissingName(tell=lambda: plain + _advice(scope, name, have))
 
 
-def of_object(kind: str, value: object, name: str) -> AttributeError:
-    """The AttributeError for an attribute that an object of this ``kind`` ('Tensor', 'Layer', 'Optimizer', ...) does not have."""
+def of_object(class_name: str, value: object, name: str) -> AttributeError:
+    """The AttributeError for an attribute that an object of this class ('Tensor', 'Layer', 'Optimizer', ...) does not have."""
     type_name = type(value).__name__
     plain = f"{type_name!r} object has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(plain)
-    return MissingName(tell=lambda: plain + _advice(kind, name, [n for n in dir(value) if not n.startswith("_")]))
+    return MissingName(tell=lambda: plain + _advice(class_name, name, [n for n in dir(value) if not n.startswith("_")]))
 
 
 def _is_import(frame: FrameType) -> bool:

@@ -48,7 +48,7 @@ class Origin(NamedTuple):
     lines: dict[int, int]  # generated line -> user's line
     functions: Sequence[tuple[int, int, str]] = ()  # first and last generated line, the user's function; outer ones first
     # of the parts of statements that the user wrote on several lines, by generated line; with the user's line
-    places: Mapping[int, Sequence[tuple[Span, int]]] = {}
+    statement_spans: Mapping[int, Sequence[tuple[Span, int]]] = {}
     columns: Mapping[int, int] = {}  # generated line -> where on the user's line the statement begins
 
 
@@ -89,14 +89,14 @@ def of_instruction(code: types.CodeType, line: int, instruction: int) -> SourceL
     """The user's site for the instruction of a frame or traceback: also within statements of several lines, from Python 3.11 on."""
     location = resolve(code.co_filename, line, code.co_name)
     origin = _origins.get(code.co_filename)
-    if origin is None or line not in origin.places or not hasattr(code, "co_positions"):
+    if origin is None or line not in origin.statement_spans or not hasattr(code, "co_positions"):
         return location
     first, last, column, end = next(itertools.islice(code.co_positions(), max(instruction, 0) // 2, None))
     if first is None or last is None or column is None or end is None:
         return location
     around = [
         (span[1] - span[0], span[3] - span[2], users)
-        for span, users in origin.places[line]
+        for span, users in origin.statement_spans[line]
         if (span[0], span[2]) <= (first, column) and (last, end) <= (span[1], span[3])
     ]
     return location._replace(line=min(around)[-1]) if around else location

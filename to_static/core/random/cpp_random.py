@@ -62,21 +62,21 @@ class Seeded:
         """Numbers evenly from ``[low, high)``, which are rounded to 32 bits, in float32 or float64."""
         with self._lock:
             out = self._units(math.prod(shape), np.dtype(dtype).type)
-        kind = out.dtype.type
-        start, end = kind(np.float32(low)), kind(np.float32(high))
+        scalar_type = out.dtype.type
+        start, end = scalar_type(np.float32(low)), scalar_type(np.float32(high))
         if end - start != 1:
             out *= end - start
         if start != 0:
             out += start
         return out.reshape(shape)
 
-    def _units(self, count: int, kind: type) -> np.ndarray:
-        out: np.ndarray = np.empty(count, kind)
+    def _units(self, count: int, cls: type) -> np.ndarray:
+        out: np.ndarray = np.empty(count, cls)
         for here, words in self._engine.parts(count):
             part = out[here]
             part[...] = words
-            part *= kind(_UNIT)
-        return np.minimum(out, np.nextafter(kind(1), kind(0)), out=out)  # the largest words round up to 1
+            part *= cls(_UNIT)
+        return np.minimum(out, np.nextafter(cls(1), cls(0)), out=out)  # the largest words round up to 1
 
     def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
@@ -90,30 +90,30 @@ class Seeded:
     def normal(self, shape: tuple[int, ...], dtype: type = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
         """Numbers of the normal distribution of ``mean`` and ``std``, which are rounded to 32 bits, in float32 or float64."""
         count = math.prod(shape)
-        kind = np.dtype(dtype).type
+        scalar_type = np.dtype(dtype).type
         with self._lock:
-            out = self._normals(count, kind)
+            out = self._normals(count, scalar_type)
         if np.float32(std) != 1:
-            out *= kind(np.float32(std))
+            out *= scalar_type(np.float32(std))
         if np.float32(mean) != 0:
-            out += kind(np.float32(mean))
+            out += scalar_type(np.float32(mean))
         return out.reshape(shape)
 
-    def _normals(self, count: int, kind: type) -> np.ndarray:
+    def _normals(self, count: int, cls: type) -> np.ndarray:
         """Marsaglia's polar method: points of a square, as long as they are in the circle, give two numbers each."""
         missing = (count + 1) // 2
-        out: np.ndarray = np.empty((missing, 2), kind)
+        out: np.ndarray = np.empty((missing, 2), cls)
         done = 0
         while missing:  # as many points as are surely needed: no word is taken too many
-            points = self._units(2 * min(missing, _PAIRS), kind).reshape(-1, 2)
-            points *= kind(2)
-            points -= kind(1)
+            points = self._units(2 * min(missing, _PAIRS), cls).reshape(-1, 2)
+            points *= cls(2)
+            points -= cls(1)
             x, y = points[:, 0], points[:, 1]
             square = x * x + y * y
             inside = np.flatnonzero((square <= 1) & (square != 0))
             x, y, square = x[inside], y[inside], square[inside]
             # The logarithm is rounded once, as that of C libraries (NumPy's own of 32 bits is less exact).
-            factor = np.sqrt(kind(-2) * np.log(square, dtype=np.float64).astype(kind, copy=False) / square)
+            factor = np.sqrt(cls(-2) * np.log(square, dtype=np.float64).astype(cls, copy=False) / square)
             here = out[done : done + len(inside)]
             np.multiply(y, factor, here[:, 0])
             np.multiply(x, factor, here[:, 1])
@@ -168,8 +168,8 @@ class Seeded:
         with self._lock:
             return int(self._engine.one())
 
-    def _unit(self, kind: type) -> Any:
-        return min(self._engine.one().astype(kind) * kind(_UNIT), np.nextafter(kind(1), kind(0)))
+    def _unit(self, cls: type) -> Any:
+        return min(self._engine.one().astype(cls) * cls(_UNIT), np.nextafter(cls(1), cls(0)))
 
 
 def _exchanged(others: np.ndarray) -> np.ndarray:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 Unit = Callable[[Any], Any]
 
 
-def normals(unit: Unit, kind: type) -> tuple[Any, Any]:
+def normals(unit: Unit, cls: type) -> tuple[Any, Any]:
     """Two numbers of the standard normal distribution, by the polar method."""
     while True:
-        x, y = kind(2) * unit(kind) - kind(1), kind(2) * unit(kind) - kind(1)
+        x, y = cls(2) * unit(cls) - cls(1), cls(2) * unit(cls) - cls(1)
         square = x * x + y * y
         if 0 < square <= 1:
-            factor = np.sqrt(kind(-2) * kind(math.log(square)) / square)
+            factor = np.sqrt(cls(-2) * cls(math.log(square)) / square)
             return y * factor, x * factor
 
 
@@ -110,24 +110,24 @@ def gamma(shape: Any, unit: Unit) -> Any:
 
     Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; Paddle's constants have 32 bits.
     """
-    kind = type(shape)
-    scale, single = kind(1), np.float32
+    cls = type(shape)
+    scale, single = cls(1), np.float32
     if shape < 1:
         if shape == 0:
-            return kind(0)
-        scale = (kind(1) - unit(kind)) ** (kind(1) / shape)
-        shape = shape + kind(1)
-    d = shape - kind(single(1) / single(3))
-    c = kind(1) / np.sqrt(kind(9) * d)
+            return cls(0)
+        scale = (cls(1) - unit(cls)) ** (cls(1) / shape)
+        shape = shape + cls(1)
+    d = shape - cls(single(1) / single(3))
+    c = cls(1) / np.sqrt(cls(9) * d)
     while True:
-        x = normals(unit, kind)[0]
-        y = kind(1) + c * x
+        x = normals(unit, cls)[0]
+        y = cls(1) + c * x
         if y <= 0:
             continue
         v = y * y * y
-        u = kind(1) - unit(kind)
-        if u < kind(1) - kind(single(0.0331)) * (x * x) * (x * x):
+        u = cls(1) - unit(cls)
+        if u < cls(1) - cls(single(0.0331)) * (x * x) * (x * x):
             break
-        if kind(math.log(u)) < kind(0.5) * (x * x) + d * (kind(1) - v + kind(math.log(v))):
+        if cls(math.log(u)) < cls(0.5) * (x * x) + d * (cls(1) - v + cls(math.log(v))):
             break
     return scale * d * v

@@ -111,7 +111,7 @@ class MultiSlotDataGenerator(DataGenerator):
             for value in values:
                 if not isinstance(value, (int, float)):
                     raise ValueError(f"the values of {name!r} must be ints or floats, got {type(value).__name__}")
-            whole = all(isinstance(value, int) for value in values) and (declared is None or declared[i][1] == "uint64")
-            kinds.append((name, "uint64" if whole else "float"))
+            is_integer = all(isinstance(value, int) for value in values) and (declared is None or declared[i][1] == "uint64")
+            kinds.append((name, "uint64" if is_integer else "float"))
         self._proto_info = kinds
         return " ".join(" ".join(map(str, [len(values), *values])) for _, values in pairs) + "\n"

@@ -76,8 +76,8 @@ def _blocks(mat: Array, m: int) -> Array:
 def _joined(blocks: Array, mat: Array, m: int) -> Array:
     """The matrix of the size of ``mat`` of which `_blocks` made these."""
     rows, columns = -(-mat.shape[0] // m), -(-mat.shape[1] // m)
-    whole = blocks.reshape(rows, columns, m, m).transpose(0, 2, 1, 3).reshape(rows * m, columns * m)
-    return whole[: mat.shape[0], : mat.shape[1]]
+    joined = blocks.reshape(rows, columns, m, m).transpose(0, 2, 1, 3).reshape(rows * m, columns * m)
+    return joined[: mat.shape[0], : mat.shape[1]]
 
 
 def check_mask_1d(mat: Array, n: int, m: int) -> bool:
@@ -135,8 +135,8 @@ def get_mask_2d_greedy(mat: Array, n: int, m: int) -> Array:
     masks = np.zeros(blocks.shape)
     for block, mask in zip(blocks, masks, strict=True):
         rows, columns = [0] * m, [0] * m
-        for place in np.argsort(block.reshape(-1))[::-1].tolist():
-            i, j = divmod(place, m)
+        for position in np.argsort(block.reshape(-1))[::-1].tolist():
+            i, j = divmod(position, m)
             if rows[i] < n and columns[j] < n:
                 mask[i, j] = 1
                 rows[i] += 1

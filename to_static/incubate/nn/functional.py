@@ -239,17 +239,17 @@ def masked_multihead_attention(
     mixed = mixed if bias is None else mixed + bias
     q, k, v = functions.unbind(mixed, 1)
     if sequence_lengths is None:
-        place = functions.full([batch], src_mask.shape[-1] - 1, "int64")
+        step = functions.full([batch], src_mask.shape[-1] - 1, "int64")
     else:
-        place = sequence_lengths.reshape([-1]).astype("int64")
+        step = sequence_lengths.reshape([-1]).astype("int64")
     positions = functions.arange(most)
-    here = (positions == place.unsqueeze(1)).reshape([batch, 1, most, 1])
+    here = (positions == step.unsqueeze(1)).reshape([batch, 1, most, 1])
     keys, values = (functions.where(here, new.unsqueeze(2), old) for new, old in ((k, cache_kv[0]), (v, cache_kv[1])))
     scores = functions.matmul(keys, (q * width**-0.5).unsqueeze(3)).squeeze(3)
     if src_mask is not None:
         mask = src_mask.reshape([batch, 1, -1])
         scores = scores + F.pad(mask, [0, most - mask.shape[-1]], data_format="NCL").astype(scores.dtype)
-    visible = (positions <= place.unsqueeze(1)).reshape([batch, 1, most])
+    visible = (positions <= step.unsqueeze(1)).reshape([batch, 1, most])
     weights = F.softmax(functions.where(visible, scores, functions.full_like(scores, -1e30)))
     out = functions.matmul(weights.unsqueeze(2), values).reshape([batch, heads * width])
     return out, functions.stack([keys, values], 0)

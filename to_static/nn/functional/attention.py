@@ -76,5 +76,5 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = 
         [[1, 0, 0], [1, 1, 1]]
     """
     size = functions.max(x) if maxlen is None else maxlen
-    places = functions.arange(0, size, 1, x.dtype)
-    return functions.cast(functions.less_than(places, functions.unsqueeze(x, -1)), dtype)
+    positions = functions.arange(0, size, 1, x.dtype)
+    return functions.cast(functions.less_than(positions, functions.unsqueeze(x, -1)), dtype)

@@ -39,6 +39,6 @@ def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: int | None = No
         allowed = functions.logical_and(allowed, scores >= threshold.astype("float32").reshape([-1, 1]))
     first = functions.arange(x.shape[-1], dtype="int64") == 0
     weights = functions.where(functions.logical_or(allowed, first), scores, scores * 0)
-    place = multinomial(weights, 1)
-    index = functions.take_along_axis(order, place, -1)
+    drawn = multinomial(weights, 1)
+    index = functions.take_along_axis(order, drawn, -1)
     return functions.take_along_axis(x, index, -1), index

@@ -16,15 +16,15 @@ _INDEXED = {2: pool.max_pool2d_with_index, 3: pool.max_pool3d_with_index}
 
 
 def _fixed(
-    name: str, x: Any, n: int, kind: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
+    name: str, x: Any, n: int, pooling_type: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
     data_format: str, exclusive: bool = True, return_mask: bool = False,
 ) -> Any:  # fmt: skip
     windows.need_ndim(x.spec, n, name)
-    given = (name, n, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
-    attrs = arguments.frozen_attrs(pool.attributes, *given)
+    settings_args = (name, n, pooling_type, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
+    attrs = arguments.frozen_attrs(pool.attributes, *settings_args)
     if attrs is not None and not return_mask:
         return _POOL[n].call((x,), attrs)
-    settings = pool.attributes(*given)
+    settings = pool.attributes(*settings_args)
     if not return_mask:
         return _POOL[n].emit(x, **settings)
     if data_format[-1] == "C":
@@ -33,10 +33,10 @@ def _fixed(
     return _INDEXED[n](x, *(settings[name] for name in names))
 
 
-def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
+def _adaptive(name: str, x: Any, n: int, pooling_type: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
     windows.need_ndim(x.spec, n, name)
     if not return_mask and dimension_args.python_ints(output_size) is not None:
-        attrs = arguments.frozen_attrs(_adaptive_attributes, name, n, kind, output_size, data_format)
+        attrs = arguments.frozen_attrs(_adaptive_attributes, name, n, pooling_type, output_size, data_format)
         if attrs is not None:
             return _POOL[n].call((x,), attrs)
     sizes = windows.spatial(x.spec.shape, windows.channel_last(data_format, n, name))
@@ -44,14 +44,14 @@ def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_forma
         is_dynamic = dynamic_sizes.is_dynamic(output_size)
         output_size = dynamic_sizes.pair(output_size, n, name) if is_dynamic else arguments.int_list(output_size)
     wanted = _each(output_size, n, name)
-    if kind == "avg" and dynamic_sizes.is_dynamic(wanted):
+    if pooling_type == "avg" and dynamic_sizes.is_dynamic(wanted):
         return pool.late_averages(x, wanted, data_format)
     output_sizes = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
     if UNKNOWN in output_sizes:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {show(x.spec.shape)}")
     if return_mask:
         return _INDEXED[n](x, output_sizes, adaptive=True)
-    return _POOL[n](x, kind, output_sizes, adaptive=True, data_format=data_format)
+    return _POOL[n](x, pooling_type, output_sizes, adaptive=True, data_format=data_format)
 
 
 def _each(output_size: Any, n: int, name: str) -> list[Any]:
@@ -61,10 +61,10 @@ def _each(output_size: Any, n: int, name: str) -> list[Any]:
     return wanted
 
 
-def _adaptive_attributes(name: str, n: int, kind: str, output_size: Any, data_format: str) -> dict[str, Any]:
+def _adaptive_attributes(name: str, n: int, pooling_type: str, output_size: Any, data_format: str) -> dict[str, Any]:
     """Attributes of an adaptive pooling to sizes that are numbers."""
     windows.channel_last(data_format, n, name)
-    regular = pool.attributes(name, n, kind, 1, 1, 0, False, True, data_format)
+    regular = pool.attributes(name, n, pooling_type, 1, 1, 0, False, True, data_format)
     return {**regular, "kernel_size": _each(output_size, n, name), "adaptive": True}
 
 

@@ -61,11 +61,11 @@ def interpolate(
     if align_corners and method in ("nearest", "area"):
         raise ValueError(f"interpolate: align_corners has no meaning for {method}")
     if size is not None:
-        given = size.tolist() if hasattr(size, "tolist") and not dynamic_sizes.is_dynamic(size) else size
+        target_size = size.tolist() if hasattr(size, "tolist") and not dynamic_sizes.is_dynamic(size) else size
         size = (
-            dynamic_sizes.pair(given, n, "interpolate size")
-            if dynamic_sizes.is_dynamic(given)
-            else arguments.repeat_ints(given, n, "interpolate size")
+            dynamic_sizes.pair(target_size, n, "interpolate size")
+            if dynamic_sizes.is_dynamic(target_size)
+            else arguments.repeat_ints(target_size, n, "interpolate size")
         )
     if method == "area":
         if size is None:

@@ -21,10 +21,10 @@ from to_static.nn.functional.loss import softmax_with_cross_entropy
 def _complete_tree(num_classes: int) -> tuple[np.ndarray, np.ndarray]:
     """Of each class, the nodes from the last to the root, and where its path goes at each; -1 where a path is shorter."""
     depth = (2 * num_classes - 1).bit_length() - 1
-    place = np.arange(num_classes)[:, None] + num_classes
+    leaf_numbers = np.arange(num_classes)[:, None] + num_classes
     step = np.arange(depth)[None]
-    nodes = (place >> (step + 1)) - 1
-    return nodes, np.where(nodes >= 0, (place >> step) & 1, -1)
+    nodes = (leaf_numbers >> (step + 1)) - 1
+    return nodes, np.where(nodes >= 0, (leaf_numbers >> step) & 1, -1)
 
 
 def hsigmoid_loss(

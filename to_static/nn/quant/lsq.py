@@ -27,9 +27,9 @@ def lsq(x: Any, alpha: Any, g: Any, least: int, most: int, beta: Any = 0.0) -> A
     """
     scaled = ((x - beta) / alpha).detach()
     below, above = (scaled < least).astype("float32"), (scaled > most).astype("float32")
-    between, whole = 1.0 - below - above, round(scaled)
-    value = whole.clip(least, most) * alpha.detach() + (beta.detach() if hasattr(beta, "detach") else beta)
-    by_scale = (below * least + above * most + between * (whole - scaled)) * g
+    between, levels = 1.0 - below - above, round(scaled)
+    value = levels.clip(least, most) * alpha.detach() + (beta.detach() if hasattr(beta, "detach") else beta)
+    by_scale = (below * least + above * most + between * (levels - scaled)) * g
     passed = value + (x - x.detach()) * between + (alpha - alpha.detach()) * by_scale  # numbers of value, and gradients of these
     return passed + (beta - beta.detach()) * ((below + above) * g) if hasattr(beta, "detach") else passed
 

@@ -27,8 +27,10 @@ __all__ = [
 class _Observing(Layer):
     """The base of layers that observe statistics: these are parameters that no optimizer trains."""
 
-    def _number(self, name: str | None, kind: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = "") -> Any:
-        full = f"{name or around or 'quant_dequant'}.{kind}"
+    def _number(
+        self, name: str | None, state_name: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = ""
+    ) -> Any:
+        full = f"{name or around or 'quant_dequant'}.{state_name}"
         return quanter_parameter(self, full, value, list(shape), dtype or self._dtype, trainable=False)
 
 
@@ -290,10 +292,10 @@ class _Parallel(_Quantized):
     """Linear layers of which each process has a part; one process has all of it."""
 
     def __init__(self, layer: Any, *args: Any, weight_quant_layer: Any = None, act_quant_layer: Any = None, **kwargs: Any) -> None:
-        kind = type(self).__name__.removeprefix("Quantized")
-        for given, what in ((weight_quant_layer, "weight_quant_layer"), (act_quant_layer, "act_quant_layer")):
-            if given is not None:
-                raise AssertionError(f"When quantizing {kind}, {what} should be None.")
+        class_name = type(self).__name__.removeprefix("Quantized")
+        for factory, what in ((weight_quant_layer, "weight_quant_layer"), (act_quant_layer, "act_quant_layer")):
+            if factory is not None:
+                raise AssertionError(f"When quantizing {class_name}, {what} should be None.")
         super().__init__()
         self.name = getattr(layer, "_name", None)
         self.is_mp, self.model_parallel_group = layer.is_mp, getattr(layer, "model_parallel_group", None)

@@ -47,8 +47,8 @@ def fuse_layers(model: Layer, layers_to_fuse: list[list[str]], inplace: bool = F
     if not inplace:
         model = copy.deepcopy(model)
     for names in layers_to_fuse:
-        places = [find_parent_layer_and_sub_name(model, name) for name in names]
-        for (parent, name), layer in zip(places, _fused([getattr(*place) for place in places]), strict=True):
+        pairs = [find_parent_layer_and_sub_name(model, name) for name in names]
+        for (parent, name), layer in zip(pairs, _fused([getattr(*pair) for pair in pairs]), strict=True):
             setattr(parent, name, layer)
     return model
 

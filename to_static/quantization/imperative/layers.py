@@ -64,9 +64,9 @@ def is_leaf_layer(layer: Any) -> bool:
     return isinstance(layer, Layer) and not layer.sublayers()
 
 
-def quantized(layer: Any, names: dict[str, Any], **given: Any) -> Any:
+def quantized(layer: Any, names: dict[str, Any], **settings: Any) -> Any:
     """The layer that computes with quantizers in the place of this one. Raises AssertionError when there is none."""
-    for name, kind in names.items():
-        if isinstance(layer, kind):
-            return getattr(quant_layers, f"Quantized{name}")(layer, **given)
+    for name, class_name in names.items():
+        if isinstance(layer, class_name):
+            return getattr(quant_layers, f"Quantized{name}")(layer, **settings)
     raise AssertionError(f"The layer {layer.full_name()} is unsupported to be quantized.")

@@ -113,9 +113,9 @@ class ImperativePTQ:
 
     def _wrap(self, model: Layer, name: str, layer: Any) -> None:
         config = layer._quant_config
-        whole = isinstance(config.wt_quantizer, AbsmaxQuantizer)
+        per_tensor = isinstance(config.wt_quantizer, AbsmaxQuantizer)
         wrapped = quantized(
-            layer, layer_name_map, weight_quantize_type="abs_max" if whole else "channel_wise_abs_max",
+            layer, layer_name_map, weight_quantize_type="abs_max" if per_tensor else "channel_wise_abs_max",
             activation_quantize_type="moving_average_abs_max", weight_bits=config.wt_quantizer.quant_bits,
             activation_bits=config.in_act_quantizer.quant_bits,
         )  # fmt: skip

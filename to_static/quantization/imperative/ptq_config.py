@@ -31,7 +31,7 @@ class PTQConfig:
         super().__init__()
         for quantizer, classes in ((activation_quantizer, SUPPORT_ACT_QUANTIZERS), (weight_quantizer, SUPPORT_WT_QUANTIZERS)):
             if not isinstance(quantizer, tuple(classes)):
-                names = ", ".join(kind.__name__ for kind in classes)
+                names = ", ".join(cls.__name__ for cls in classes)
                 raise AssertionError(f"PTQConfig: one of {names} was expected, got {type(quantizer).__name__}")
         self.in_act_quantizer = copy.deepcopy(activation_quantizer)
         self.out_act_quantizer = copy.deepcopy(activation_quantizer)

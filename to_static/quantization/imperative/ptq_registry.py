@@ -62,11 +62,11 @@ class PTQRegistry:
     @classmethod
     def layer_info(cls, layer: Any) -> LayerInfo:
         """Its slots. Raises AssertionError for a layer that is not known."""
-        for kind, info in cls.registered_layers_map.items():
-            if layer is kind or isinstance(layer, kind):
+        for layer_class, info in cls.registered_layers_map.items():
+            if layer is layer_class or isinstance(layer, layer_class):
                 return info
         raise AssertionError("The input layer is not register.")
 
 
-def _among(layer: Any, kinds: Any) -> bool:
-    return isinstance(layer, tuple(kinds)) or any(layer is kind for kind in kinds)
+def _among(layer: Any, classes: Any) -> bool:
+    return isinstance(layer, tuple(classes)) or any(layer is cls for cls in classes)

@@ -147,8 +147,8 @@ class ImperativeQuantizeOutputs:
             if "_act_preprocess" in name or not self._is_target_layer(layer):
                 continue
             parent, own = find_parent_layer_and_sub_name(model, name)
-            whole = isinstance(layer, fake_quant_output_layers)
-            around: Any = quant_layers.FakeQuantMAOutputScaleLayer if whole else quant_layers.MAOutputScaleLayer
+            is_fake_quant = isinstance(layer, fake_quant_output_layers)
+            around: Any = quant_layers.FakeQuantMAOutputScaleLayer if is_fake_quant else quant_layers.MAOutputScaleLayer
             setattr(parent, own, around(layer, moving_rate=self._moving_rate))
 
     def _is_target_layer(self, layer: Any) -> bool:

@@ -39,11 +39,11 @@ class _Convolution(Layer):
         padding_mode: str, weight_attr: Any, bias_attr: Any, data_format: str,
     ) -> None:  # fmt: skip
         n, name = self._dims, type(self).__name__
-        for what, given, wanted in (
+        for what, argument, wanted in (
             ("groups", groups, 1), ("padding_mode", padding_mode, "zeros"), ("data_format", data_format, LAYOUTS[n]),
         ):  # fmt: skip
-            if given != wanted:
-                raise ValueError(f"{name}: expected {what}={wanted!r}, got {given!r}")
+            if argument != wanted:
+                raise ValueError(f"{name}: expected {what}={wanted!r}, got {argument!r}")
         if weight_attr is False:
             raise ValueError(f"{name}: weight_attr must not be False, a convolution needs its weight")
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups

@@ -45,16 +45,16 @@ def static_pylayer(
         raise TypeError("static_pylayer: inputs must be a list of tensors")
     result = forward_fn(*inputs)
     leaves, recipe = tree.flatten(result)
-    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-    if not places:
+    tensor_positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+    if not tensor_positions:
         return result
     if backward_fn is None:
-        results = [leaves[i].detach() for i in places]
+        results = [leaves[i].detach() for i in tensor_positions]
     else:
-        flows = [any(not x.stop_gradient for x in inputs) and leaves[i].dtype.is_floating for i in places]
+        flows = [any(not x.stop_gradient for x in inputs) and leaves[i].dtype.is_floating for i in tensor_positions]
         input_ids = {id(x) for x in inputs}
-        outputs = [leaves[i] for i in places]
+        outputs = [leaves[i] for i in tensor_positions]
         results = with_backward(_Functions(backward_fn), PyLayerContext(), list(inputs), outputs, flows, input_ids)
-    for i, new in zip(places, results, strict=True):
+    for i, new in zip(tensor_positions, results, strict=True):
         leaves[i] = new
     return tree.unflatten(recipe, leaves)

@@ -47,14 +47,14 @@ def cal_kl_threshold(hist: Any, bin_width: float, bits: int) -> float:
     return float((best + 0.5) * bin_width)
 
 
-def _divergence(kept: np.ndarray, beyond: float, total: float, levels: int) -> float:
+def _divergence(histogram: np.ndarray, beyond: float, total: float, levels: int) -> float:
     """Return the divergence of the counts from one count for all bins of a level; larger numbers count in the last bin."""
-    reference = kept.copy()
+    reference = histogram.copy()
     reference[-1] += beyond
-    width = len(kept) // levels
+    width = len(histogram) // levels
     of_level = np.repeat(np.arange(levels), width) if width else np.zeros(0, int)
-    of_level = np.concatenate([of_level, np.full(len(kept) - len(of_level), levels - 1)])
-    sums = np.bincount(of_level, kept, levels) if width else np.append(np.zeros(levels - 1), kept.sum())
+    of_level = np.concatenate([of_level, np.full(len(histogram) - len(of_level), levels - 1)])
+    sums = np.bincount(of_level, histogram, levels) if width else np.append(np.zeros(levels - 1), histogram.sum())
     filled = np.bincount(of_level, reference != 0, levels)
     mean = np.divide(sums, filled, out=np.zeros(levels), where=filled > 0)
     candidate = np.where(reference == 0, 0.0, mean[of_level])

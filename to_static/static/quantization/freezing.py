@@ -72,13 +72,13 @@ class QuantizationFreezePass(GraphPass):
             names[op.output("Out")[0]] = names.get(name, name)
             block.ops.remove(op)
         renamed: dict[str, str] = {}
-        whole = {op.output("Out")[0]: op.input("X")[0] for op in block.ops if op.type in FAKE_QUANT}
+        fake_inputs = {op.output("Out")[0]: op.input("X")[0] for op in block.ops if op.type in FAKE_QUANT}
         for op in [op for op in block.ops if op.attrs.get("quantization_type") == "qat_with_weight"]:
             scale_of: dict[str, Any] = {}
             for name in op.input_arg_names:
                 now = names.get(name, name)
                 op.rename_input(name, now)
-                origin = whole.get(now, now)
+                origin = fake_inputs.get(now, now)
                 scale_of[origin] = scales[origin]
             out = op.output_arg_names
             if len(out) != 1:
@@ -93,7 +93,7 @@ class QuantizationFreezePass(GraphPass):
         for op in block.ops:
             for name in op.input_arg_names:
                 if name in names:
-                    op.rename_input(name, whole.get(names[name], names[name]))
+                    op.rename_input(name, fake_inputs.get(names[name], names[name]))
         drop_unused(block)
         return graph
 
@@ -105,10 +105,10 @@ class QuantizationFreezePass(GraphPass):
         if self._round_type == "round" and name not in self._quantized:
             self._quantized.add(name)
             axis, weight = op.attrs.get("quant_axis", 0), self._load(name)
-            whole = np.round(scaling.quant_tensor(weight, scale, axis, self._weight_bits))
+            levels = np.round(scaling.quant_tensor(weight, scale, axis, self._weight_bits))
             if self._bias_correction:
-                whole = np.round(scaling.bias_correction_w(weight, whole, scale, axis, self._weight_bits))
-            self._store(name, whole)
+                levels = np.round(scaling.bias_correction_w(weight, levels, scale, axis, self._weight_bits))
+            self._store(name, levels)
         return scale
 
     def _whole(self, block: FileBlock, op: FileOp, out: str, scales: dict[str, Any]) -> str:
@@ -133,7 +133,7 @@ class QuantizationFreezePass(GraphPass):
         var = block.var(out)
         of_weight = next(scale for scale in scales.values() if not isinstance(scale, str))
         of_input = next(scale for scale in scales.values() if isinstance(scale, str))
-        kept = self._kept(block, unique_name.generate("channel_scale"), np.array(of_weight, var.dtype.np), var.dtype.code)
+        scale_var = self._kept(block, unique_name.generate("channel_scale"), np.array(of_weight, var.dtype.np), var.dtype.code)
         dims = len(var.shape) - 1 if op.type in ("matmul", "matmul_v2", "mul") else 1
         attrs = {
             "quant_bits": [self._weight_bits, self._activation_bits],
@@ -141,7 +141,7 @@ class QuantizationFreezePass(GraphPass):
             "x_num_col_dims": op.attrs.get("x_num_col_dims", dims),
         }
         dequantized = like(block, f"{out}.dequantized", var)
-        inputs = {"X": [out], "Scales": [kept.name, of_input]}
+        inputs = {"X": [out], "Scales": [scale_var.name, of_input]}
         put_behind(block, op, "fake_channel_wise_dequantize_max_abs", inputs, {"Out": [dequantized]}, attrs)
         return dequantized
 
@@ -215,13 +215,13 @@ class ReplaceFakeQuantDequantPass(GraphPass):
         name, scale = op.input("X")[0], op.output("OutScale")[0]
         shape = block.var(scale).shape
         zeros = self._kept(block, f"{name}@zero_point", np.zeros(shape, "int32"), INT32).name
-        whole = like(block, f"{name}.quantized", block.var(name))
+        quantized = like(block, f"{name}.quantized", block.var(name))
         attrs = {"quant_axis": op.attrs.get("quant_axis", -1), "bit_length": op.attrs.get("bit_length", self._quant_bits)}
         at = block.ops.index(op)
         beside = {"Scale": [scale], "ZeroPoint": [zeros]}
         block.ops[at : at + 1] = [
-            FileOp(block, "quantize_linear", {"X": [name], **beside}, {"Y": [whole]}, attrs),
-            FileOp(block, "dequantize_linear", {"X": [whole], **beside}, {"Y": op.output("Out")}, attrs),
+            FileOp(block, "quantize_linear", {"X": [name], **beside}, {"Y": [quantized]}, attrs),
+            FileOp(block, "dequantize_linear", {"X": [quantized], **beside}, {"Y": op.output("Out")}, attrs),
         ]
 
 
@@ -307,21 +307,21 @@ class AddQuantDequantForInferencePass(GraphPass):
                         op.rename_input(name, new)
         return graph
 
-    def _both(self, block: FileBlock, op: FileOp, name: str, made: set[int]) -> str | None:
+    def _both(self, block: FileBlock, op: FileOp, name: str, new_ops: set[int]) -> str | None:
         var, scale = block.var(name), f"{name}@scale"
         if not persistable(block, scale):
             if name not in self._calibration_range_dict:
                 return None
             self._kept(block, scale, np.array(self._calibration_range_dict[name], var.dtype.np).reshape([1]), var.dtype.code)
         again = f"{name}.quantized" in block.vars  # what comes into some operators is quantized already, under that name
-        whole = like(block, f"{name}.observed.quantized" if again else f"{name}.quantized", var)
-        zero = f"{whole}@zero_point"
+        quantized = like(block, f"{name}.observed.quantized" if again else f"{name}.quantized", var)
+        zero = f"{quantized}@zero_point"
         if not persistable(block, zero):
             self._kept(block, zero, np.zeros(block.var(scale).shape, "int32"), INT32)
-        out = like(block, f"{whole}.dequantized", var)
+        out = like(block, f"{quantized}.dequantized", var)
         beside = {"Scale": [scale], "ZeroPoint": [zero]}
         attrs = {"quant_axis": -1, "bit_length": self._quant_bits, "only_observer": self._only_observer}
-        first = put_behind(block, op, "quantize_linear", {"X": [name], **beside}, {"Y": [whole]}, attrs)
-        second = put_behind(block, first, "dequantize_linear", {"X": [whole], **beside}, {"Y": [out]}, attrs)
-        made.update((id(first), id(second)))
+        first = put_behind(block, op, "quantize_linear", {"X": [name], **beside}, {"Y": [quantized]}, attrs)
+        second = put_behind(block, first, "dequantize_linear", {"X": [quantized], **beside}, {"Y": [out]}, attrs)
+        new_ops.update((id(first), id(second)))
         return out

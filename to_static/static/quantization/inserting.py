@@ -80,14 +80,14 @@ class GraphPass:
         return {"InState": names[:1], "InAccum": names[1:]}, {"OutState": names[:1], "OutAccum": names[1:]}
 
 
-def put_before(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
+def put_before(block: FileBlock, op: FileOp, op_type: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator before another one."""
-    return _put(block, op, 0, FileOp(block, kind, inputs, outputs, attrs))
+    return _put(block, op, 0, FileOp(block, op_type, inputs, outputs, attrs))
 
 
-def put_behind(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
+def put_behind(block: FileBlock, op: FileOp, op_type: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator behind another one."""
-    return _put(block, op, 1, FileOp(block, kind, inputs, outputs, attrs))
+    return _put(block, op, 1, FileOp(block, op_type, inputs, outputs, attrs))
 
 
 def _put(block: FileBlock, op: FileOp, behind: int, new_op: FileOp) -> FileOp:
@@ -151,7 +151,7 @@ class InsertQuantizeLinear(GraphPass):
         """Put both before ``op`` for what it reads as ``name``; the names of the result and of the scale."""
         var = block.var(name)
         called = called or name
-        whole = like(block, f"{called}.quantized", var)
+        quantized = like(block, f"{called}.quantized", var)
         scale = f"{called}@scale"
         count = var.shape[self.quant_axis] if self.channel_wise else 1
         value = np.full([count], FIRST_SCALE, var.dtype.np)
@@ -159,19 +159,19 @@ class InsertQuantizeLinear(GraphPass):
             value = np.array([self._scale_dict[name]], var.dtype.np)
         self._kept(block, scale, value, var.dtype.code)
         attrs: dict[str, Any] = {"quant_axis": self.quant_axis, "bit_length": self.quant_bits}
-        inputs = {"X": [name], "Scale": [scale], "ZeroPoint": [self._zeros(block, whole, value.shape)]}
-        outputs, more = {"Y": [whole]}, {}
+        inputs = {"X": [name], "Scale": [scale], "ZeroPoint": [self._zeros(block, quantized, value.shape)]}
+        outputs, more = {"Y": [quantized]}, {}
         if not self._is_test:
             into, out = self._averages(block, var, "state", "accum")
             inputs |= into
             outputs |= {"OutScale": [scale], **out}
             more = {"is_test": False, "moving_rate": self._moving_rate}
         put_before(block, op, "quantize_linear", inputs, outputs, {**attrs, **more})
-        return self._back(block, op, var, whole, scale, value.shape), scale
+        return self._back(block, op, var, quantized, scale, value.shape), scale
 
-    def _back(self, block: FileBlock, op: FileOp, var: FileVar, whole: str, scale: str, shape: Any) -> str:
-        out = like(block, f"{whole}.dequantized", var)
-        inputs = {"X": [whole], "Scale": [scale], "ZeroPoint": [self._zeros(block, out, shape)]}
+    def _back(self, block: FileBlock, op: FileOp, var: FileVar, quantized: str, scale: str, shape: Any) -> str:
+        out = like(block, f"{quantized}.dequantized", var)
+        inputs = {"X": [quantized], "Scale": [scale], "ZeroPoint": [self._zeros(block, out, shape)]}
         attrs = {"quant_axis": self.quant_axis, "bit_length": self.quant_bits}
         put_before(block, op, "dequantize_linear", inputs, {"Y": [out]}, attrs)
         return out

@@ -137,31 +137,31 @@ class QuantizationTransformPass(GraphPass):
         var = block.var(source)
         bits = self._weight_bits if weight else self._activation_bits
         kind = self._weight_quantize_type if weight else self._activation_quantize_type
-        whole, scale = like(block, f"{name}.quantized", var), f"{name}@scale"
-        out = like(block, f"{whole}.dequantized", var)
+        quantized, scale = like(block, f"{name}.quantized", var), f"{name}@scale"
+        out = like(block, f"{quantized}.dequantized", var)
         if kind == "channel_wise_abs_max":
             axis = scaling.weight_axis(scaling.kind_of(op))
             self._scale(block, scale, np.zeros([var.shape[axis]], var.dtype.np), var)
             attrs = {"bit_length": bits, "quant_axis": axis, "is_test": bool(self._is_test)}
             put_before(
-                block, op, "fake_channel_wise_quantize_abs_max", {"X": [source]}, {"Out": [whole], "OutScale": [scale]}, attrs
+                block, op, "fake_channel_wise_quantize_abs_max", {"X": [source]}, {"Out": [quantized], "OutScale": [scale]}, attrs
             )  # fmt: skip
             attrs = {"quant_bits": [bits], "quant_axis": axis}
             put_before(
-                block, op, "fake_channel_wise_dequantize_max_abs", {"X": [whole], "Scales": [scale]}, {"Out": [out]}, attrs
+                block, op, "fake_channel_wise_dequantize_max_abs", {"X": [quantized], "Scales": [scale]}, {"Out": [out]}, attrs
             )  # fmt: skip
             return out
-        self._rounded(block, op, kind, source, whole, scale, bits, var)
+        self._rounded(block, op, kind, source, quantized, scale, bits, var)
         attrs = {"max_range": float((1 << (bits - 1)) - 1)}
-        put_before(block, op, "fake_dequantize_max_abs", {"X": [whole], "Scale": [scale]}, {"Out": [out]}, attrs)
+        put_before(block, op, "fake_dequantize_max_abs", {"X": [quantized], "Scale": [scale]}, {"Out": [out]}, attrs)
         return out
 
     def _rounded(
-        self, block: FileBlock, op: FileOp, kind: str, source: str, whole: str, scale: str, bits: int, var: FileVar
+        self, block: FileBlock, op: FileOp, kind: str, source: str, quantized: str, scale: str, bits: int, var: FileVar
     ) -> None:
         """The operator that rounds to whole multiples of one scale."""
         test = bool(self._is_test)
-        inputs, outputs = {"X": [source]}, {"Out": [whole], "OutScale": [scale]}
+        inputs, outputs = {"X": [source]}, {"Out": [quantized], "OutScale": [scale]}
         if kind == "abs_max":
             self._scale(block, scale, np.zeros([1], var.dtype.np), var)
             put_before(block, op, "fake_quantize_abs_max", inputs, outputs, {"bit_length": bits})
@@ -203,8 +203,8 @@ class QuantizationTransformPass(GraphPass):
         with program_guard(program, startup), mode.use(program.builder):
             input_var = data(f"{name}_tmp_input", list(var.shape), var.dtype)
             input_var.stop_gradient = False
-            made = function(input_var)
-        form = form_of(program, [made])
+            new_var = function(input_var)
+        form = form_of(program, [new_var])
         graph.graph.holders.update(program.holders())
         mine = unique_name.generate(f"{name}_func")
         inner = form.blocks[0]

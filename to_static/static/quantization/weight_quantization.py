@@ -97,7 +97,7 @@ class WeightQuantization:
 
 
 def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, rate: float, back: bool) -> None:
-    most, whole = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
+    most, int_dtype = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
     weight = form.arrays[name]
     if kind == "abs_max":
         threshold = np.max(np.abs(weight)) if abs(rate) < 1e-10 else _threshold(weight, rate)
@@ -109,7 +109,7 @@ def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, ra
         axes = tuple(i for i in range(weight.ndim) if i != axis)
         scale = np.abs(weight).max(axes, keepdims=True) / most
         said = [float(v) for v in scale.reshape(-1)]
-    quantized = np.around(weight / scale).astype(whole)
+    quantized = np.around(weight / scale).astype(int_dtype)
     form.arrays[name] = (quantized * scale).astype(np.float32) if back else quantized
     op.set_attr("quantization_type", f"post_weight_{kind}")
     op.set_attr("quantize_weight_bits", bits)

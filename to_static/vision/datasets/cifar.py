@@ -83,8 +83,8 @@ class Cifar10(Dataset):
             named = {key.decode("latin1") if isinstance(key, bytes) else key: value for key, value in batch.items()}
             rows: Any = named.get("data")
             labels: Any = named.get(self.LABELS)
-            whole = isinstance(rows, np.ndarray) and rows.dtype == np.uint8 and rows.shape[1:] == (3 * SIDE * SIDE,)
-            if whole and isinstance(labels, (list, np.ndarray)) and len(labels) == len(rows):
+            is_image_table = isinstance(rows, np.ndarray) and rows.dtype == np.uint8 and rows.shape[1:] == (3 * SIDE * SIDE,)
+            if is_image_table and isinstance(labels, (list, np.ndarray)) and len(labels) == len(rows):
                 planes = rows.reshape(-1, 3, SIDE, SIDE)
                 return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), np.asarray(labels, np.int64)
         raise FormatError(path, f"a dict with 'data' (uint8 [n, {3 * SIDE * SIDE}]) and n {self.LABELS!r}", "something else")

@@ -49,9 +49,9 @@ class InvertedResidual(Layer):
     def forward(self, inputs: Any) -> Any:
         """A tensor shaped as ``inputs`` [N, width, H, W]."""
         half = inputs.shape[1] // 2
-        kept, changed = split(inputs, [half, half], axis=1)
+        unchanged, changed = split(inputs, [half, half], axis=1)
         changed = self._conv_linear(self._conv_dw(self._conv_pw(changed)))
-        return channel_shuffle(concat([kept, changed], axis=1), 2)
+        return channel_shuffle(concat([unchanged, changed], axis=1), 2)
 
 
 class InvertedResidualDS(Layer):

@@ -143,8 +143,8 @@ def _from_hsv(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.
     sector = np.floor(turn)
     rest, s, v = turn - sector, saturation.astype(number) * number(1 / 255), value.astype(number) * number(1 / 255)
     levels = np.stack([v, v * (1 - s), v * (1 - s * rest), v * (1 - s * (1 - rest))], -1)
-    places = np.asarray([[1, 3, 0], [1, 0, 2], [3, 0, 1], [0, 2, 1], [0, 1, 3], [2, 1, 0]])[sector.astype(np.int64) % 6]
-    return np.rint(np.take_along_axis(levels, places, -1) * number(255)).clip(0, 255).astype(np.uint8)
+    level_indices = np.asarray([[1, 3, 0], [1, 0, 2], [3, 0, 1], [0, 2, 1], [0, 1, 3], [2, 1, 0]])[sector.astype(np.int64) % 6]
+    return np.rint(np.take_along_axis(levels, level_indices, -1) * number(255)).clip(0, 255).astype(np.uint8)
 
 
 def to_grayscale(img: np.ndarray, channels: int) -> np.ndarray:
@@ -161,8 +161,8 @@ def to_grayscale(img: np.ndarray, channels: int) -> np.ndarray:
 def affine(img: np.ndarray, matrix: Sequence[float], interpolation: str, fill: Any) -> np.ndarray:
     """See `functional.affine`. Places are centres of pixels, as with Pillow's images."""
     a, b, c, d, e, f = matrix
-    whole = np.asarray([[a, b, c + (a + b - 1) / 2], [d, e, f + (d + e - 1) / 2]])
-    return warp.affine(img, whole, size(img), interpolation, fill)
+    centred = np.asarray([[a, b, c + (a + b - 1) / 2], [d, e, f + (d + e - 1) / 2]])
+    return warp.affine(img, centred, size(img), interpolation, fill)
 
 
 def rotate(img: np.ndarray, angle: float, interpolation: str, expand: bool, center: Any, fill: Any) -> np.ndarray:

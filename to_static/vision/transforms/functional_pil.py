@@ -25,8 +25,8 @@ def _fill(img: Any, fill: Any) -> Any:
     numbers = [fill] * bands if isinstance(fill, (int, float)) else list(fill) * (bands if len(fill) == 1 else 1)
     if len(numbers) != bands:
         raise ValueError(f"fill should be a number or {bands} numbers, got {fill!r}")
-    whole = [number if img.mode == "F" else int(number) for number in numbers]
-    return whole[0] if bands == 1 else tuple(whole)
+    band_values = [number if img.mode == "F" else int(number) for number in numbers]
+    return band_values[0] if bands == 1 else tuple(band_values)
 
 
 def size(img: Any) -> tuple[int, int]:

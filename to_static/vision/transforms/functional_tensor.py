@@ -74,8 +74,8 @@ def pad(img: Any, sides: Sequence[int], fill: Any, padding_mode: str) -> Any:
             return concat(parts, -3)
         return _as_given(F.pad(_batched(img), [left, right, top, bottom], value=float(fill)), img)
     for axis, before, after in ((-2, top, bottom), (-1, left, right)):
-        places = np.pad(np.arange(img.shape[axis]), (before, after), padding_mode)  # type: ignore[call-overload]
-        img = index_select(img, mode.current().constant(places), img.ndim + axis)
+        source_indices = np.pad(np.arange(img.shape[axis]), (before, after), padding_mode)  # type: ignore[call-overload]
+        img = index_select(img, mode.current().constant(source_indices), img.ndim + axis)
     return img
 
 
@@ -198,8 +198,8 @@ def rotate(img: Any, angle: float, interpolation: str, expand: bool, center: Any
     wanted = (height, width)
     if expand:
         corners = np.asarray([[s * width / 2, t * height / 2, 1.0] for s in (-1, 1) for t in (-1, 1)])
-        places = np.round(corners @ matrix.T, 6)
-        wide, high = np.ceil(places.max(0)) - np.floor(places.min(0))
+        corner_positions = np.round(corners @ matrix.T, 6)
+        wide, high = np.ceil(corner_positions.max(0)) - np.floor(corner_positions.min(0))
         wanted = (int(high), int(wide))
     return _read(img, _turned_grid(matrix, (height, width), wanted), interpolation, fill)
 
@@ -232,9 +232,9 @@ def _read(img: Any, grid: np.ndarray, interpolation: str, fill: Any) -> Any:
         raise ValueError(f"interpolation of a Tensor should be 'nearest' or 'bilinear', got {interpolation!r}")
     pixels = _batched(img if img.dtype.is_floating else img.astype(float32))
     count, channels = pixels.shape[:2]
-    places = _constant(np.repeat(grid[None], count, 0), pixels)
-    whole = concat([pixels, ones_like(pixels[:, :1])], 1)
-    sampled = F.grid_sample(whole, places, interpolation, "zeros", align_corners=False)
+    sample_grid = _constant(np.repeat(grid[None], count, 0), pixels)
+    with_mask = concat([pixels, ones_like(pixels[:, :1])], 1)
+    sampled = F.grid_sample(with_mask, sample_grid, interpolation, "zeros", align_corners=False)
     inside, sampled = sampled[:, channels:], sampled[:, :channels]
     outside = _constant(np.asarray(fill, np.float32).reshape(1, -1, 1, 1), pixels)
     if interpolation == "nearest":

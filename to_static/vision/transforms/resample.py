@@ -46,9 +46,9 @@ def _along(image: np.ndarray, axis: int, size: int, interpolation: str) -> np.nd
     if interpolation in ("bilinear", "area"):
         taps = [(0, 1 - t), (1, t)]
     elif interpolation == "lanczos":
-        places = np.arange(1 - LANCZOS, LANCZOS + 1)
-        weights = np.sinc(t[:, None] - places) * np.sinc((t[:, None] - places) / LANCZOS)
-        taps = list(zip(places.tolist(), (weights / weights.sum(1, keepdims=True)).T.astype(image.dtype), strict=True))
+        tap_offsets = np.arange(1 - LANCZOS, LANCZOS + 1)
+        weights = np.sinc(t[:, None] - tap_offsets) * np.sinc((t[:, None] - tap_offsets) / LANCZOS)
+        taps = list(zip(tap_offsets.tolist(), (weights / weights.sum(1, keepdims=True)).T.astype(image.dtype), strict=True))
     else:
         taps = [(-1, far(1 + t)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
     shape = [1] * image.ndim
@@ -63,8 +63,8 @@ def _means(image: np.ndarray, axis: int, size: int) -> np.ndarray:
     """The means of what each of ``size`` pixels covers, which are not smaller than those of the image."""
     old = image.shape[axis]
     edges = np.arange(size + 1) * (old / size)
-    places = np.arange(old)
-    covered = np.minimum(edges[1:, None], places + 1) - np.maximum(edges[:-1, None], places)
+    pixel_starts = np.arange(old)
+    covered = np.minimum(edges[1:, None], pixel_starts + 1) - np.maximum(edges[:-1, None], pixel_starts)
     share = (covered.clip(0) / (old / size)).astype(image.dtype)
     return np.moveaxis(np.tensordot(share, image, (1, axis)), 0, axis)
 

@@ -93,14 +93,14 @@ def _weights(interpolation: str, dtype: np.dtype, exact: bool) -> np.ndarray:
     table = (line[:, None, :, None] * line[None, :, None, :]).reshape(PARTS * PARTS, line.shape[1], line.shape[1])
     if exact:
         return table
-    whole = np.rint(table * TABLE).astype(np.int64)
-    for block in whole:  # they add up to one: what is missing goes to the largest of the middle, what is too much is taken there
+    levels = np.rint(table * TABLE).astype(np.int64)
+    for block in levels:  # they add up to one: what is missing goes to the largest of the middle, what is too much is taken there
         _settle(block, TABLE - int(block.sum()))
-    return whole
+    return levels
 
 
 def _settle(block: np.ndarray, missing: int) -> None:
     if missing:
         middle = block[block.shape[0] // 2 :, block.shape[1] // 2 :][:2, :2]
-        place = middle.argmax() if missing > 0 else middle.argmin()
-        middle[np.unravel_index(place, middle.shape)] += missing
+        extreme = middle.argmax() if missing > 0 else middle.argmin()
+        middle[np.unravel_index(extreme, middle.shape)] += missing

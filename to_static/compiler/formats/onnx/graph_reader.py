@@ -156,14 +156,14 @@ class GraphReader:
         self.left -= 1
         if self.left < 0:
             raise FormatError(self.path, "loops whose variables settle", "loops in loops that have to be read again and again")
-        kind, domain = message.op_type, message.domain
-        function = self.functions.get((domain, kind))
-        if function is not None and (domain not in DOMAINS or kind not in READERS):
+        op_type, domain = message.op_type, message.domain
+        function = self.functions.get((domain, op_type))
+        if function is not None and (domain not in DOMAINS or op_type not in READERS):
             self.function(scope, message, function)
             return
-        reader = READERS.get(kind) if domain in DOMAINS else None
+        reader = READERS.get(op_type) if domain in DOMAINS else None
         if reader is None:
-            raise FormatError(self.path, "operators of ONNX", f"a node of type {printable(f'{domain}.{kind}'.lstrip('.'))!r}")
+            raise FormatError(self.path, "operators of ONNX", f"a node of type {printable(f'{domain}.{op_type}'.lstrip('.'))!r}")
         view = NodeView(self, scope, message, self.opset)
         block = self.builder.frame.block
         before = len(block.ops)
@@ -173,14 +173,14 @@ class GraphReader:
                 view.check_all_was_read()
             values = list(results) if isinstance(results, (list, tuple)) else [results]
             self.work_out(block.ops[before:] if self.builder.frame.block is block else [])
-            if kind in ELEMENTS:
+            if op_type in ELEMENTS:
                 values[0] = self.with_elements(view, values[0])
         except FormatError:
             raise
         except Exception as error:  # whatever a damaged node makes an operator or its reader do
             problem = f"one that does not fit: {type(error).__name__}: {error}"
             label = printable(", ".join(view.outputs))
-            raise FormatError(self.path, f"a valid {printable(kind)} node ({label})", problem) from error
+            raise FormatError(self.path, f"a valid {printable(op_type)} node ({label})", problem) from error
         for name, value in zip(view.outputs, values, strict=False):
             if name:
                 scope.names[name] = value
@@ -232,18 +232,18 @@ class GraphReader:
 
     def spec(self, value: Any) -> Any:
         """What the file says of a value: its spec, None where it says nothing."""
-        kind = value.type
-        while "optional_type" in vars(kind):  # it is there
-            kind = kind.optional_type.elem_type
-        if "sequence_type" in vars(kind):
-            element = vars(kind.sequence_type).get("elem_type")
+        value_type = value.type
+        while "optional_type" in vars(value_type):  # it is there
+            value_type = value_type.optional_type.elem_type
+        if "sequence_type" in vars(value_type):
+            element = vars(value_type.sequence_type).get("elem_type")
             return ListSpec(None if element is None else self._tensor_spec(element, value.name))
-        return self._tensor_spec(kind, value.name)
+        return self._tensor_spec(value_type, value.name)
 
-    def _tensor_spec(self, kind: Any, name: str) -> TensorSpec | None:
-        if "tensor_type" not in vars(kind):
+    def _tensor_spec(self, value_type: Any, name: str) -> TensorSpec | None:
+        if "tensor_type" not in vars(value_type):
             return None
-        tensor = kind.tensor_type
+        tensor = value_type.tensor_type
         dtype = as_dtype(dtype_of(tensor.elem_type, self.path))
         if "shape" not in vars(tensor):
             return None

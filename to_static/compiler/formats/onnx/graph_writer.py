@@ -127,25 +127,25 @@ class GraphWriter:
         """The numbers of a constant; None for other values."""
         return self.constants.get(name)
 
-    def op(self, kind: str, *inputs: str | None, outputs: int = 1, **attrs: Any) -> Any:
+    def op(self, op_type: str, *inputs: str | None, outputs: int = 1, **attrs: Any) -> Any:
         """The result of a node, or a list of ``outputs`` results."""
         names = [name or "" for name in inputs]
-        if kind == "Reshape":
+        if op_type == "Reshape":
             names[0] = self._before_reshape(*names)
         while names and not names[-1]:
             names.pop()
         attrs = {key: value for key, value in attrs.items() if value is not None}
-        if kind in _FOLDED and (value := self._worked_out(kind, names)) is not None:
+        if op_type in _FOLDED and (value := self._worked_out(op_type, names)) is not None:
             return value
         key = None
-        if kind not in RANDOM and not any(isinstance(value, Subgraph) for value in attrs.values()):
-            key = kind, tuple(names), outputs, tuple(sorted((name, _frozen(value)) for name, value in attrs.items()))
+        if op_type not in RANDOM and not any(isinstance(value, Subgraph) for value in attrs.values()):
+            key = op_type, tuple(names), outputs, tuple(sorted((name, _frozen(value)) for name, value in attrs.items()))
             for scope in self.graph.chain():
                 if key in scope.computed:
                     results = scope.computed[key]
                     return results[0] if outputs == 1 else list(results)
-        results = tuple(self.fresh(kind.lower()) for _ in range(outputs))
-        node = OnnxNode(kind, tuple(names), results, attrs)
+        results = tuple(self.fresh(op_type.lower()) for _ in range(outputs))
+        node = OnnxNode(op_type, tuple(names), results, attrs)
         self.graph.nodes.append(node)
         self.graph.outputs_of_nodes.update(results)
         self.producers.update(dict.fromkeys(results, node))
@@ -153,13 +153,13 @@ class GraphWriter:
             self.graph.computed[key] = results
         return results[0] if outputs == 1 else list(results)
 
-    def _worked_out(self, kind: str, names: list[str]) -> str | None:
+    def _worked_out(self, op_type: str, names: list[str]) -> str | None:
         """The result of a node whose inputs are small constants."""
         arrays = [self.constants.get(name) for name in names]
         if any(array is None or array.nbytes > SMALL for array in arrays):
             return None
         with np.errstate(all="ignore"):
-            return self.const(_FOLDED[kind](*arrays))
+            return self.const(_FOLDED[op_type](*arrays))
 
     def _before_reshape(self, name: str, shape: str) -> str:
         """What a value was before it got a shape, where the next one goes by the number of elements alone."""
@@ -240,16 +240,16 @@ class GraphWriter:
             return self.transpose(source.inputs[0], [source.attrs["perm"][i] for i in perm])
         return self.op("Transpose", name, perm=list(perm))
 
-    def reduce(self, kind: str, name: str, axes: Sequence[int] | None, keepdims: bool = False) -> str:
+    def reduce(self, op_type: str, name: str, axes: Sequence[int] | None, keepdims: bool = False) -> str:
         """``ReduceMax`` and its like; ``axes`` None: over all dimensions."""
-        in_attribute = self.opset < (13 if kind == "ReduceSum" else 18)
+        in_attribute = self.opset < (13 if op_type == "ReduceSum" else 18)
         if axes is None:
-            return self.op(kind, name, keepdims=int(keepdims))
+            return self.op(op_type, name, keepdims=int(keepdims))
         if not axes:
-            return self.op("Abs", name) if kind in ("ReduceSumSquare", "ReduceL1", "ReduceL2") else name
+            return self.op("Abs", name) if op_type in ("ReduceSumSquare", "ReduceL1", "ReduceL2") else name
         if in_attribute:
-            return self.op(kind, name, axes=list(axes), keepdims=int(keepdims))
-        return self.op(kind, name, self.ints(axes), keepdims=int(keepdims))
+            return self.op(op_type, name, axes=list(axes), keepdims=int(keepdims))
+        return self.op(op_type, name, self.ints(axes), keepdims=int(keepdims))
 
     def slice(self, name: str, axis: int, start: int, end: int, step: int = 1) -> str:
         """A span of one dimension."""
@@ -276,13 +276,13 @@ class GraphWriter:
         """Numbers between two 0-D ones."""
         return self.op("Clip", name, low, high)
 
-    def softmax(self, name: str, axis: int, ndim: int, kind: str = "Softmax") -> str:
+    def softmax(self, name: str, axis: int, ndim: int, op_type: str = "Softmax") -> str:
         """`softmax` or ``LogSoftmax`` along one axis."""
         if self.opset >= 13 or axis == ndim - 1:
-            return self.op(kind, name, axis=axis)
+            return self.op(op_type, name, axis=axis)
         perm = [i for i in range(ndim) if i != axis] + [axis]
         back = [perm.index(i) for i in range(ndim)]
-        return self.transpose(self.op(kind, self.transpose(name, perm), axis=ndim - 1), back)
+        return self.transpose(self.op(op_type, self.transpose(name, perm), axis=ndim - 1), back)
 
 
 def _frozen(value: Any) -> Any:

@@ -90,9 +90,9 @@ class OnnxWriter(GraphWriter):
         """The name of a value; None stays None."""
         return value if isinstance(value, str) or value is None else self.names[value]  # type: ignore[return-value]
 
-    def op(self, kind: str, *inputs: Any, outputs: int = 1, **attrs: Any) -> Any:
+    def op(self, op_type: str, *inputs: Any, outputs: int = 1, **attrs: Any) -> Any:
         """See `GraphWriter.op`; inputs may be values of the Program."""
-        return super().op(kind, *map(self.name, inputs), outputs=outputs, **attrs)
+        return super().op(op_type, *map(self.name, inputs), outputs=outputs, **attrs)
 
     def refuse(self, why: str, opset: int = 0) -> NoReturn:
         """Say why the current operator can't be written."""
@@ -123,11 +123,11 @@ class OnnxWriter(GraphWriter):
         """The dtype in which runtimes compute with numbers of ``dtype``."""
         return int32 if dtype.name in _NARROW and dtype.name not in supported else dtype
 
-    def computed(self, kind: str, op: Op, *inputs: Any, **attrs: Any) -> str:
+    def computed(self, op_type: str, op: Op, *inputs: Any, **attrs: Any) -> str:
         """A node whose inputs and result have the dtype of the operator's result, in a dtype that runtimes compute with."""
         dtype = op.out.spec.dtype
         wide = self.wider(dtype)
-        result = self.op(kind, *(self.as_dtype(x, wide) for x in inputs), **attrs)
+        result = self.op(op_type, *(self.as_dtype(x, wide) for x in inputs), **attrs)
         return result if wide is dtype else self.cast(result, dtype)
 
     def sizes(self, var: Var) -> str:

@@ -114,10 +114,10 @@ class FileOp:
             raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.attr_names) or 'none'}")
         return self.attrs[name]
 
-    def set_attr(self, name: str, value: Any, kind: str | None = None) -> None:
-        """Give it an attribute. ``kind``: the type in the file, by default the one that it had, or that of the value."""
+    def set_attr(self, name: str, value: Any, attr_type: str | None = None) -> None:
+        """Give it an attribute. ``attr_type``: the type in the file, by default the one that it had, or that of the value."""
         value = _plain(value)
-        self.kinds[name] = kind or _kind_of(value, self.kinds.get(name))
+        self.kinds[name] = attr_type or _kind_of(value, self.kinds.get(name))
         self.attrs[name] = value
         self.kept.pop(name, None)
         self.block.program.changes += 1
@@ -284,12 +284,12 @@ class FileVar:
         self,
         block: FileBlock,
         name: str,
-        kind: str = "LOD_TENSOR",
+        var_type: str = "LOD_TENSOR",
         dtype: int = 5,
         shape: Sequence[int] = (),
         persistable: bool = False,
     ) -> None:
-        self.block, self.name, self.kind = block, name, kind
+        self.block, self.name, self.kind = block, name, var_type
         self._dtype, self._shape = int(dtype), [int(n) for n in shape]
         self.persistable, self.stop_gradient, self.is_parameter, self.need_check_feed = persistable, False, False, False
         self.kept: Any = None  # its message, until it is changed
@@ -358,9 +358,9 @@ class FileBlock:
             block = self.program.blocks[block.parent_idx] if block.parent_idx >= 0 else None
         return None
 
-    def add(self, name: str, **given: Any) -> FileVar:
+    def add(self, name: str, **fields: Any) -> FileVar:
         """A new variable."""
-        self.vars[name] = FileVar(self, name, **given)
+        self.vars[name] = FileVar(self, name, **fields)
         self.program.changes += 1
         return self.vars[name]
 
@@ -401,14 +401,14 @@ class FileProgram:
         """The program of a ProgramDesc message."""
         program = cls()
         program.blocks = [FileBlock(program, block.idx, block.parent_idx) for block in desc.blocks]
-        names = {number: kind for kind, number in schema.VAR_TYPE.items()}
+        names = {number: type_name for type_name, number in schema.VAR_TYPE.items()}
         for block, message in zip(program.blocks, desc.blocks, strict=True):
             for var in message.vars:
-                kind = names.get(var.type.type, "RAW")
-                lod = var.type.tensor_array if kind == "LOD_TENSOR_ARRAY" else var.type.lod_tensor
+                type_name = names.get(var.type.type, "RAW")
+                lod = var.type.tensor_array if type_name == "LOD_TENSOR_ARRAY" else var.type.lod_tensor
                 shape = list(lod.tensor.dims)
                 variable = block.add(
-                    var.name, kind=kind, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
+                    var.name, kind=type_name, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
                 )
                 variable.stop_gradient, variable.is_parameter = bool(var.stop_gradient), bool(var.is_parameter)
                 variable.need_check_feed, variable.kept = bool(var.need_check_feed), var
@@ -533,12 +533,12 @@ def _sorted(ops: list[FileOp]) -> list[FileOp]:
     return order if len(order) == len(ops) else ops
 
 
-def _built(kind: str, message: Any) -> Any:
+def _built(message_name: str, message: Any) -> Any:
     """A message that can be written; those that were read are of another kind."""
     if hasattr(message, "SerializeToString"):
         return message
     values: dict[str, Any] = {}
-    for field in schema.fields_of(kind):
+    for field in schema.fields_of(message_name):
         if field.name not in message.__dict__:
             continue
         value = message.__dict__[field.name]
@@ -547,7 +547,7 @@ def _built(kind: str, message: Any) -> Any:
             values[field.name] = [_built(field.kind, item) for item in value] if inner else list(value)
         else:
             values[field.name] = _built(field.kind, value) if inner else value
-    return schema.new(kind, **values)
+    return schema.new(message_name, **values)
 
 
 def _plain(value: Any) -> Any:
@@ -563,5 +563,5 @@ def _kind_of(value: Any, before: str | None) -> str:
     if before is not None and before.endswith("S") == isinstance(value, list):
         return before
     first = value[0] if isinstance(value, list) and value else value
-    kind = next((kind for python, kind in _PYTHON if isinstance(first, python)), "INT")
-    return f"{kind}S" if isinstance(value, list) else kind
+    attr_type = next((attr_type for python, attr_type in _PYTHON if isinstance(first, python)), "INT")
+    return f"{attr_type}S" if isinstance(value, list) else attr_type

@@ -35,13 +35,13 @@ class SavedModel(StoredModel):
         params: str | os.PathLike[str] | None = None,
         info: str | os.PathLike[str] | None = None,
         files: Mapping[str, IO[bytes]] | None = None,
-        known: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, Any] | None = None,
     ) -> None:
         self.path = os.fspath(model)
         prefix = self.path.removesuffix(MODEL)
         beside = prefix + PARAMS if params is None else os.fspath(params), prefix + INFO if info is None else os.fspath(info)
         if files is not None:
-            self._read(*beside, files, known)
+            self._read(*beside, files, arrays)
             return
         wanted = [self.path, *(path for path in beside if not os.path.isdir(path))]
         named = [os.fspath(path) for path in (model, params, info) if path is not None]
@@ -54,7 +54,7 @@ class SavedModel(StoredModel):
                     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             self._read(*beside, files)
 
-    def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]], known: Mapping[str, Any] | None = None) -> None:
+    def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]], arrays: Mapping[str, Any] | None = None) -> None:
         self._data = read_all(files[self.path], self.path, MAX_MODEL)
         self.desc = parse_program(self._data, self.path)
         variables = persistable_vars(self.desc)
@@ -66,7 +66,7 @@ class SavedModel(StoredModel):
             if params not in files:
                 raise FormatError(self.path, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
             shapes = {name: var.type.lod_tensor.tensor.dims for name, var in variables.items()}
-            self.arrays = read_params(params, names, files[params], shapes, known)
+            self.arrays = read_params(params, names, files[params], shapes, arrays)
         self.info = read_info(info, files[info]) if info in files else None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -95,15 +95,15 @@ class _Checker:
     def fail(self, expected: str, value: Any) -> FormatError:
         return FormatError(self.path, expected, reprlib.repr(value))
 
-    def take(self, owner: Any, key: str, kind: type | tuple[type, ...], what: str, default: Any = ...) -> Any:
+    def take(self, owner: Any, key: str, cls: type | tuple[type, ...], what: str, default: Any = ...) -> Any:
         """``owner[key]``, of that type."""
         if not isinstance(owner, dict):
             raise self.fail(f"an object as {what}", owner)
         value = owner.get(key, default)
         if value is ...:
             raise self.fail(f"{key!r} in {what}", sorted(map(str, owner))[:8])
-        if value is not default and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
-            raise self.fail(f"{_spelled(kind)} as {key!r} in {what}", value)
+        if value is not default and (not isinstance(value, cls) or (cls is int and isinstance(value, bool))):
+            raise self.fail(f"{_spelled(cls)} as {key!r} in {what}", value)
         return value
 
     def program(self, content: Any) -> Document:
@@ -288,9 +288,9 @@ _ATTRIBUTES: dict[str, Callable[[_Checker, Any, str], Any]] = {
 }  # fmt: skip
 
 
-def _spelled(kind: type | tuple[type, ...]) -> str:
+def _spelled(cls: type | tuple[type, ...]) -> str:
     words = {dict: "an object", list: "a list", str: "a text", int: "an integer"}
-    return words[kind] if isinstance(kind, type) else "something else"
+    return words[cls] if isinstance(cls, type) else "something else"
 
 
 def walk(block: Block) -> Iterator[Operation]:

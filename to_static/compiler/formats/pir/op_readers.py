@@ -36,9 +36,9 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return FUNCTIONS[name](*args, **kwargs)
 
 
-def _attr(reader: PirReader, op: Operation, name: str, kind: type | tuple[type, ...], default: Any = ...) -> Any:
+def _attr(reader: PirReader, op: Operation, name: str, cls: type | tuple[type, ...], default: Any = ...) -> Any:
     value = op.attrs.get(name, default)
-    if value is ... or not isinstance(value, kind):
+    if value is ... or not isinstance(value, cls):
         raise FormatError(reader.path, f"attribute {name} of operation {op.name!r}", "none" if value is ... else repr(value))
     return value
 

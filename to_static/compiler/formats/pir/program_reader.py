@@ -190,11 +190,11 @@ class PirReader:
 
         They are those that no operation of the block reads before it has written them, or that are the number that marks them.
         """
-        kinds = {number: kind for op in walk(block) for number, kind in op.results}
+        specs = {number: kind for op in walk(block) for number, kind in op.results}
         read = {number for op in walk(block) for number in op.operands if op is not block.ops[-1]}
         values: dict[int, Any] = {}
         for i, ((number, _), end) in enumerate(zip(block.args, block.ops[-1].operands[1:], strict=False)):
-            spec, kind = start[i].spec, kinds.get(end)
+            spec, kind = start[i].spec, specs.get(end)
             if not isinstance(spec, TensorSpec) or not isinstance(kind, TensorSpec) or spec.size != 1 or kind.ndim == spec.ndim:
                 continue
             constant = self.constant_of(numbers[i])
@@ -265,15 +265,15 @@ class PirReader:
             else:
                 self.values[number] = self.handle(self.fitting(value[0] if isinstance(value, list) else value, kind))
 
-    def fitting(self, value: Any, kind: Any) -> Any:
+    def fitting(self, value: Any, expected: Any) -> Any:
         """A value in the integer dtype and, of one element, with the number of dimensions that the file declares."""
         spec = getattr(value, "spec", None)
-        if not isinstance(spec, TensorSpec) or not isinstance(kind, TensorSpec):
+        if not isinstance(spec, TensorSpec) or not isinstance(expected, TensorSpec):
             return value
-        if spec.dtype is not kind.dtype and spec.dtype.kind in "iu" and kind.dtype.kind in "iu":
-            value = F.cast(value, kind.dtype)
-        if spec.size == 1 == kind.size and spec.ndim != kind.ndim:
-            value = F.reshape(value, list(kind.shape))
+        if spec.dtype is not expected.dtype and spec.dtype.kind in "iu" and expected.dtype.kind in "iu":
+            value = F.cast(value, expected.dtype)
+        if spec.size == 1 == expected.size and spec.ndim != expected.ndim:
+            value = F.reshape(value, list(expected.shape))
         return value
 
     # the ends --------------------------------------------------------------------------------------------------------

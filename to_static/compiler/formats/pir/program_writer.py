@@ -80,19 +80,19 @@ class PirWriter(ProgramWriter):
 
     # what hooks use --------------------------------------------------------------------------------------------------
 
-    def write(self, kind: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
+    def write(self, op_type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
         """Append the operation that an operator of Paddle 2 is."""
         ins = {slot: [self.name(v) for v in _items(value)] for slot, value in inputs.items()}
-        outs = {slot: [self._named_output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
+        outs = {slot: [self._named_output(v, op_type) for v in _items(value)] for slot, value in outputs.items()}
         if self.inference and "is_test" in attrs:
             attrs = {**attrs, "is_test": ("bool", True)}
-        special = WRITERS.get(kind)
+        special = WRITERS.get(op_type)
         if special is not None:
             special(self, ins, outs, attrs)
             return
-        name = _rows_by_type().get(kind)
+        name = _rows_by_type().get(op_type)
         if name is None:
-            self.refuse(f"Paddle 3 has no operator that {kind!r} is")
+            self.refuse(f"Paddle 3 has no operator that {op_type!r} is")
         self.by_row(name, ins, outs, attrs)
 
     def by_row(self, name: str, ins: dict[str, list[str]], outs: dict[str, list[str]], attrs: Attributes) -> None:
@@ -186,10 +186,10 @@ class PirWriter(ProgramWriter):
         self.specs[name] = spec
         return name
 
-    def _named_output(self, value: Any, kind: str) -> str:
+    def _named_output(self, value: Any, op_type: str) -> str:
         if isinstance(value, str):
             return value
-        self.names[value] = name = self.declare(self.claim(self.named(value), kind), value.spec)
+        self.names[value] = name = self.declare(self.claim(self.named(value), op_type), value.spec)
         return name
 
     def param(self, array: np.ndarray, name: str | None) -> str:
@@ -249,11 +249,11 @@ class PirWriter(ProgramWriter):
         if attribute.type == "place":
             return PLACE
         value: Any
-        kind, value = attrs.get(attribute.attr or "", ("", attribute.default))
-        if attribute.type.startswith("f64") and kind in ("float", "floats"):
+        attr_type, value = attrs.get(attribute.attr or "", ("", attribute.default))
+        if attribute.type.startswith("f64") and attr_type in ("float", "floats"):
             value = [shortest(v) for v in value] if isinstance(value, (list, tuple)) else shortest(value)
         if attribute.type == "dtype":
-            return dtype_of(None if value in (None, -1) else as_dtype(value) if kind == "dtype" else BY_CODE[int(value)])
+            return dtype_of(None if value in (None, -1) else as_dtype(value) if attr_type == "dtype" else BY_CODE[int(value)])
         if attribute.type == "intarray":
             return intarray(value or [])
         if attribute.type.endswith("s"):

@@ -38,13 +38,13 @@ def kept(instance: object, method: object) -> Any:
     return methods.bound.get(method) if methods is not None and methods.owner is instance else None
 
 
-def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance: object, full_graph: bool) -> Any:
-    """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again.
+def restored(cls: Any, owner: type | None, name: Any, input_spec: Any, instance: object, full_graph: bool) -> Any:
+    """From a pickle: the method of that name, of class ``cls`` and bound to ``instance``. Its Programs are traced again.
 
     ``name`` is the function itself where it is no method of the class ``owner``.
     """
     attribute = getattr(owner, name) if isinstance(name, str) else name
-    return kind(attribute._function if isinstance(attribute, kind) else attribute, input_spec, instance, full_graph)
+    return cls(attribute._function if isinstance(attribute, cls) else attribute, input_spec, instance, full_graph)
 
 
 def keep(instance: object, method: object, bound: Any) -> Any:
@@ -62,10 +62,10 @@ def keep(instance: object, method: object, bound: Any) -> Any:
                 methods = Methods(instance)
                 object.__setattr__(instance, NAME, methods)
             return methods.bound.setdefault(method, bound)
-    name, kind = bound.__name__, type(instance).__name__
+    name, class_name = bound.__name__, type(instance).__name__
     warn_once(
         "kept",
-        f"{name} of a {kind} is traced anew each time it is looked up, which is slow, since {why}: look it up once, "
+        f"{name} of a {class_name} is traced anew each time it is looked up, which is slow, since {why}: look it up once, "
         f"`{name} = obj.{name}`, and call that",
         method,
     )

@@ -61,22 +61,22 @@ class SplitCalls:
 
     def __call__(self, target: Any) -> Any:
         """What to call in place of ``target``."""
-        kind = type(target)
-        if (target if kind is types.FunctionType else kind) in _ours and not (isinstance(target, Layer) and target._sub_layers):
+        cls = type(target)
+        if (target if cls is types.FunctionType else cls) in _ours and not (isinstance(target, Layer) and target._sub_layers):
             return target
-        if kind is types.FunctionType:
+        if cls is types.FunctionType:
             if not is_user_module(target.__module__):
                 _ours[target] = True
                 return target
             return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
-        if kind is types.MethodType:
+        if cls is types.MethodType:
             function, instance = target.__func__, target.__self__
             if type(function) is not types.FunctionType or not isinstance(instance, Layer) or not _is_users(function):
                 return target
             return functools.partial(self._run, target, function, instance)
-        if isinstance(target, Layer) and kind.__call__ is Layer.__call__:
-            if not is_user_module(kind.__module__) and not target._sub_layers:
-                _ours[kind] = True
+        if isinstance(target, Layer) and cls.__call__ is Layer.__call__:
+            if not is_user_module(cls.__module__) and not target._sub_layers:
+                _ours[cls] = True
                 return target
             forward = target.forward
             if type(forward) is types.MethodType and forward.__self__ is target and type(forward.__func__) is types.FunctionType:
@@ -127,13 +127,13 @@ def _has_tensor(values: Iterable[Any]) -> bool:
 def _plain(values: Iterable[Any]) -> bool:
     """True if these are tensors, numbers, strings and None, in lists, tuples and dicts."""
     for x in values:
-        kind = type(x)
-        if kind is dict:
+        cls = type(x)
+        if cls is dict:
             if not _plain(x.values()):
                 return False
-        elif kind in (list, tuple):
+        elif cls in (list, tuple):
             if not _plain(x):
                 return False
-        elif kind not in _PLAIN and not isinstance(x, (EagerTensor, Layer)):
+        elif cls not in _PLAIN and not isinstance(x, (EagerTensor, Layer)):
             return False
     return True

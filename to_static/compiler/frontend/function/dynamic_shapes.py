@@ -29,16 +29,17 @@ class AutomaticDynamic:
     def __init__(self) -> None:
         self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
 
-    def specs(self, key: tuple[Any, ...], known: Any, bound: Bound) -> dict[int, InputSpec]:
+    def specs(self, key: tuple[Any, ...], program_keys: Any, bound: Bound) -> dict[int, InputSpec]:
         """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
         wanted = dynamic_shapes.value
         if not wanted or not bound.tensors or _kind(key) in self._fixed:
             return {}
-        alike = [key, *(other for other in known if other[0] != "specs" and _kind(key) == _kind(other) and key[2:] == other[2:])]
+        same_kind = (k for k in program_keys if k[0] != "specs" and _kind(key) == _kind(k) and key[2:] == k[2:])
+        alike = [key, *same_kind]
         specs = {}
         for i in bound.tensors:
             sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
-            shape = [_size(now, seen, wanted) for now, seen in zip(key[1][i][0].shape, sizes, strict=True)]
+            shape = [_size(now, past_sizes, wanted) for now, past_sizes in zip(key[1][i][0].shape, sizes, strict=True)]
             if UNKNOWN in shape:
                 leaf = bound.leaves[i]
                 specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
@@ -54,9 +55,9 @@ class AutomaticDynamic:
         )
 
 
-def _size(now: int, seen: set[int], wanted: int) -> int:
+def _size(now: int, past_sizes: set[int], wanted: int) -> int:
     """The size of a dimension of a new Program. Those of size 0 and 1 have Programs of their own: they are empty, or broadcast."""
-    return UNKNOWN if now > 1 and (UNKNOWN in seen or len(seen) >= wanted) else now
+    return UNKNOWN if now > 1 and (UNKNOWN in past_sizes or len(past_sizes) >= wanted) else now
 
 
 def _shown(specs: dict[int, InputSpec]) -> str:

@@ -16,9 +16,9 @@ from to_static.core.diagnostics.bytecode_positions import globals_read
 from to_static.core.diagnostics.source_lines import line_in
 
 
-def closest(key: tuple[Any, ...], known: list[Any]) -> Any:
+def closest(key: tuple[Any, ...], program_keys: list[Any]) -> Any:
     """The known key that is most like ``key``; None when there is none."""
-    return min(known, key=lambda other: _distance(key, other), default=None)
+    return min(program_keys, key=lambda other: _distance(key, other), default=None)
 
 
 def _distance(key: tuple[Any, ...], other: tuple[Any, ...]) -> int:
@@ -83,10 +83,10 @@ def _is_tensor(leaf: Any) -> bool:
 def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], guards: Guards) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
     labels, reasons = guards.labels(), []
-    for place in {**mine, **theirs}:
-        here, there = (side.get(place, guards.first.get(place)) for side in (mine, theirs))
+    for source in {**mine, **theirs}:
+        here, there = (side.get(source, guards.first.get(source)) for side in (mine, theirs))
         if here != there:
-            reasons.append(f"{labels.get(place, 'what the code reads')}: {_both(here, there)}")
+            reasons.append(f"{labels.get(source, 'what the code reads')}: {_both(here, there)}")
     return reasons
 
 
@@ -145,18 +145,18 @@ def contents(program: Program) -> list[str]:
     lines_by_kind: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
     for op in program.block.walk():
         draws = "random" in op.opdef.traits and not op.attrs.get("is_test")
-        kind = _KINDS.get(op.name) or ("draws numbers" if draws else "")
-        if kind and op.site is not None:
+        effect = _KINDS.get(op.name) or ("draws numbers" if draws else "")
+        if effect and op.site is not None:
             line = line_in(op.site.file, op.site.line).strip()
-            lines_by_kind[kind][f"{op.site}: `{line}`"] = None
-    return [f"{kind} when it runs, {text}" for kind, lines in lines_by_kind.items() for text in lines]
+            lines_by_kind[effect][f"{op.site}: `{line}`"] = None
+    return [f"{effect} when it runs, {text}" for effect, lines in lines_by_kind.items() for text in lines]
 
 
-def plans(made: list[tuple[str, Any]]) -> list[str]:
+def plans(compiled: list[tuple[str, Any]]) -> list[str]:
     """The text of plans, each with what it is for and how large its buffers are."""
     lines = []
-    for kind, plan in made:
-        lines.append(f"the plan of {kind}, {plan.steps} steps, {plan.nbytes} bytes of buffers:")
+    for purpose, plan in compiled:
+        lines.append(f"the plan of {purpose}, {plan.steps} steps, {plan.nbytes} bytes of buffers:")
         lines += [f"  {line}" for line in plan.source.splitlines()]
     return lines
 
@@ -180,10 +180,10 @@ def advice(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str]) -> li
     hints: dict[str, None] = {}
     for i, (mine, theirs) in enumerate(zip(key[1], other[1], strict=False)):
         name = paths[i] if i < len(paths) else f"argument {i}"
-        kinds = [k[0] if isinstance(k, tuple) and len(k) == 2 else None for k in (mine, theirs)]
+        types_at = [k[0] if isinstance(k, tuple) and len(k) == 2 else None for k in (mine, theirs)]
         if mine == theirs or key[0] != other[0]:
             continue
-        a, b = kinds
+        a, b = types_at
         if isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
             if a.dtype is not b.dtype:
                 hints[f"convert it: `{name}.astype({b.dtype.name!r})`"] = None

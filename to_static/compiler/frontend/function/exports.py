@@ -47,8 +47,8 @@ class Exports:
         if chosen is None:
             if not programs.cache and self._breaks:
                 broken = next(reversed(self._breaks.values()))
-                if for_file and broken.given is not None:
-                    args, kwargs = tree.unflatten(*broken.given)
+                if for_file and broken.arguments is not None:
+                    args, kwargs = tree.unflatten(*broken.arguments)
                     return self._from_specs(self._bind(args, kwargs, as_called), as_called, for_file)
                 raise broken.refuse()
             if not programs.cache:

@@ -44,13 +44,13 @@ class CachedCall:
     ``layers``: those among the arguments, kept alive, since the key has their ids.
     """
 
-    __slots__ = ("_entries", "_plans", "acts", "call", "choices", "choose", "entry", "found", "layers")
+    __slots__ = ("_entries", "_plans", "acts", "call", "choices", "choose", "entry", "layers", "outcome")
 
-    def __init__(self, found: Any, call: Call | None = None, layers: Sequence[Layer] = ()) -> None:
+    def __init__(self, outcome: Any, call: Call | None = None, layers: Sequence[Layer] = ()) -> None:
         self.layers = layers
-        self.found = found
+        self.outcome = outcome
         self.call = call
-        self.acts = call is not None and found.facts.acts
+        self.acts = call is not None and outcome.facts.acts
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
         self._entries: dict[Any, Callable[..., Any]] = {}  # by the plans that they run
@@ -76,26 +76,26 @@ class CachedCall:
             return result
         call = self.call
         if call is None:
-            return self.found.run(args, kwargs)
+            return self.outcome.run(args, kwargs)
         result = call.run(leaves if self.choose is not None else call.complete(leaves), args, kwargs)
-        plans = self.found.runner, self.found.training
+        plans = self.outcome.runner, self.outcome.training
         if plans != self._plans:
             self._change_entry(plans, args, kwargs)
         return result
 
     def _change_entry(self, plans: tuple[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Have the entry for the plans by which calls run now: other tensors want gradients, say, as some calls ago."""
-        known = self._entries.get(plans)
-        if known is None:
+        new_entry = self._entries.get(plans)
+        if new_entry is None:
             if len(self._entries) >= _MOST_ENTRIES:
                 self._entries.clear()
             assert self.call is not None
-            known = self._entries[plans] = entry(self.call, args, kwargs)
-        self.entry, self._plans = known, plans
+            new_entry = self._entries[plans] = entry(self.call, args, kwargs)
+        self.entry, self._plans = new_entry, plans
 
     def entries(self) -> list[Callable[..., Any]]:
         """Those that there are."""
-        return [known for known in self._entries.values() if known is not no_entry]
+        return [function for function in self._entries.values() if function is not no_entry]
 
     def choose_by(self, tree: Any) -> None:
         """Have those among the choices run a call for whose numbers the answers are as for this one's."""
@@ -128,16 +128,16 @@ class CallCache:
         self.quick.clear()
         self.dynamic.clear()
 
-    def add(self, key: Any, found: CachedCall) -> None:
+    def add(self, key: Any, new_call: CachedCall) -> None:
         """One more kind of call, or one more choice by numbers of a kind that is known."""
-        if found.call is not None and found.choose is not None:
-            known = self.quick.get(key)
-            choices = known.choices if known is not None and known.choose is not None else found.choices
-            choices[found.call.answers] = found
-            found.choices = choices
+        if new_call.call is not None and new_call.choose is not None:
+            old_call = self.quick.get(key)
+            choices = old_call.choices if old_call is not None and old_call.choose is not None else new_call.choices
+            choices[new_call.call.answers] = new_call
+            new_call.choices = choices
         if len(self.quick) >= _MOST:
             self.quick.clear()
-        self.quick[key] = found
+        self.quick[key] = new_call
 
 
 def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], numbers: frozenset[int] = frozenset()) -> Any:
@@ -146,9 +146,9 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], num
     ``numbers``: leaves whose numbers are inputs, so that only their types count.
     """
     key: list[Any] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     for value in (*args, *kwargs.values()):
-        if not _add(value, type(value), key, leaves, seen, numbers):
+        if not _add(value, type(value), key, leaves, visited, numbers):
             return None
     tensors = [leaf for leaf in leaves if type(leaf) is EagerTensor]
     if len(set(map(id, tensors))) != len(tensors):
@@ -158,32 +158,32 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], num
     return tuple(key)
 
 
-def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[int], numbers: frozenset[int]) -> bool:
+def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]) -> bool:
     """Add a value to a key; False where that has no place for it."""
-    if kind is EagerTensor:
+    if cls is EagerTensor:
         key += value._array.shape, value._array.dtype, value.stop_gradient
-    elif numbers and kind in NUMBERS and len(leaves) in numbers and fits(value):
-        key += kind, INPUT
-    elif kind in EXACT:
-        key += kind, value
-    elif kind is float:
-        key += kind, (value or repr(value))  # -0.0 equals 0.0
-    elif kind is np.ndarray and value.dtype.kind in _NUMERIC:
+    elif numbers and cls in NUMBERS and len(leaves) in numbers and fits(value):
+        key += cls, INPUT
+    elif cls in EXACT:
+        key += cls, value
+    elif cls is float:
+        key += cls, (value or repr(value))  # -0.0 equals 0.0
+    elif cls is np.ndarray and value.dtype.kind in _NUMERIC:
         value = F.to_tensor(value)
         key += value._array.shape, value._array.dtype, True
-    elif kind in (tuple, list, dict) and id(value) not in seen:  # those that occur twice are one to the function
-        if kind is not tuple:
-            seen.add(id(value))
-        key += kind, tuple(value) if kind is dict else len(value)
-        return all(_add(item, type(item), key, leaves, seen, numbers) for item in (value.values() if kind is dict else value))
-    elif isinstance(value, (tuple, dict)) or hasattr(kind, FIELDS):
-        return _add_container(value, kind, key, leaves, seen, numbers)
+    elif cls in (tuple, list, dict) and id(value) not in visited:  # those that occur twice are one to the function
+        if cls is not tuple:
+            visited.add(id(value))
+        key += cls, tuple(value) if cls is dict else len(value)
+        return all(_add(item, type(item), key, leaves, visited, numbers) for item in (value.values() if cls is dict else value))
+    elif isinstance(value, (tuple, dict)) or hasattr(cls, FIELDS):
+        return _add_container(value, cls, key, leaves, visited, numbers)
     elif isinstance(value, np.inexact):
-        key += kind, value.tobytes()
+        key += cls, value.tobytes()
     elif isinstance(value, Layer):
-        key += kind, id(value)
-    elif isinstance(value, (np.generic, enum.Enum)) or (kind is types.FunctionType and not is_user_module(value.__module__)):
-        key += kind, value
+        key += cls, id(value)
+    elif isinstance(value, (np.generic, enum.Enum)) or (cls is types.FunctionType and not is_user_module(value.__module__)):
+        key += cls, value
     else:
         return False
     leaves.append(value)
@@ -191,23 +191,23 @@ def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[in
 
 
 def _add_container(
-    value: Any, kind: Any, key: list[Any], leaves: list[Any], seen: set[int], numbers: frozenset[int]
+    value: Any, cls: Any, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]
 ) -> bool:
     """The same for what `core.tree` takes apart beside lists, tuples and dicts: it is taken apart in the same order."""
     items: Iterable[Any]
-    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+    if isinstance(value, tuple) and hasattr(cls, "_fields"):
         names, items = len(value), value
-    elif kind is collections.OrderedDict and id(value) not in seen:
+    elif cls is collections.OrderedDict and id(value) not in visited:
         names, items = tuple(value), value.values()
-    elif hasattr(kind, FIELDS) and not isinstance(value, (type, dict, tuple)) and id(value) not in seen:
+    elif hasattr(cls, FIELDS) and not isinstance(value, (type, dict, tuple)) and id(value) not in visited:
         names = tuple(field.name for field in fields_of(value))
         items = [getattr(value, name) for name in names]
     else:
         return False
     if not isinstance(value, tuple):
-        seen.add(id(value))
-    key += kind, names
-    return all(_add(item, type(item), key, leaves, seen, numbers) for item in items)
+        visited.add(id(value))
+    key += cls, names
+    return all(_add(item, type(item), key, leaves, visited, numbers) for item in items)
 
 
 class _Slot:
@@ -221,7 +221,7 @@ NONE = CachedCall(None)
 
 
 def of_program(
-    found: ConcreteProgram,
+    program: ConcreteProgram,
     signature: Signature,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -244,18 +244,18 @@ def of_program(
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
     if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
         return None  # a default value that may be another one in the next call
-    if kwargs and any(write.given is not None for write in found.traced.writes):
+    if kwargs and any(write.argument_number is not None for write in program.traced.writes):
         return None  # into containers among the arguments, which are counted in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
-    call = Call(found, order, defaults, reads, answers)
+    call = Call(program, order, defaults, reads, answers)
     if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.numbers):
         return None  # a number that is declared to be a tensor
-    known = CachedCall(found, call, layers)
-    if found.traced.inputs:
-        known.choose_by(tree)
-    return known
+    cached_call = CachedCall(program, call, layers)
+    if program.traced.inputs:
+        cached_call.choose_by(tree)
+    return cached_call
 
 
 def _is_watched(default: Any, function: Any) -> bool:

@@ -33,7 +33,7 @@ class RecordedBreak:
     ``given``: structure of the arguments and their leaves, specs in place of tensors; None where others are among these.
     """
 
-    def __init__(self, refusal: BaseException, run: Callable[..., Any], given: Any = None) -> None:
+    def __init__(self, refusal: BaseException, run: Callable[..., Any], arguments: Any = None) -> None:
         text = refusal.args[0] if refusal.args else ""
         shown = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
         self.reason, self.place, self.rewrite = shown.reason, shown.place, shown.rewrite
@@ -41,7 +41,7 @@ class RecordedBreak:
         self.refusal = refusal.with_traceback(None)
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
         self._run = run
-        self.given = given
+        self.arguments = arguments
         self.warned = False  # whether the user was
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -59,8 +59,8 @@ class RecordedBreak:
 
     def line(self) -> str:
         """The break in one line: the reason, the place, the rewrite."""
-        place = self.place.split("\n")[0].strip()
-        reason = self.reason.split("\n")[0] + (f" ({place})" if place else "")
+        location = self.place.split("\n")[0].strip()
+        reason = self.reason.split("\n")[0] + (f" ({location})" if location else "")
         return f"{reason}; rewrite: {self.rewrite}" if self.rewrite else reason
 
     def warn(self, name: str, function: Any, is_part: bool) -> None:
@@ -81,11 +81,11 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
         super().__init__()
         self.patience = Patience()
 
-    def add(self, key: tuple[Any, ...], found: RecordedBreak, programs: int) -> None:
+    def add(self, key: tuple[Any, ...], recorded: RecordedBreak, programs: int) -> None:
         """Remember one more; ``programs``: how many kinds of calls have a Program."""
-        self[key] = found
+        self[key] = recorded
         if len(self) >= (_MORE if programs else _MANY):
-            self.every = found
+            self.every = recorded
 
     def clear(self) -> None:
         """Forget them: the next call of each kind is traced again."""

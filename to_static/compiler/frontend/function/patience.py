@@ -44,12 +44,12 @@ class Patience:
         self._made[reason] = count + 1
         return True
 
-    def missed(self, found: Any) -> None:
-        """A call was looked at that runs in Python, by the graph break ``found``."""
+    def missed(self, recorded: Any) -> None:
+        """A call was looked at that runs in Python, by the graph break ``recorded``."""
         self._in_python += 1
         self._in_a_row += 2
         if self._in_a_row > 2 * _IN_A_ROW:
-            self.resting = found
+            self.resting = recorded
             self.left = min(_LONGEST, 1 << (self._in_a_row - _IN_A_ROW))
 
     def met(self) -> None:

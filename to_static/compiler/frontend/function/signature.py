@@ -79,21 +79,24 @@ def _signature_of(function: Any) -> inspect.Signature:
     try:
         return inspect.signature(function)
     except ValueError:  # a builtin that does not tell, such as `print` before Python 3.11
-        kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
-        return inspect.Signature([inspect.Parameter(name, kind) for name, kind in kinds.items()])
+        parameter_kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
+        return inspect.Signature([inspect.Parameter(name, parameter_kind) for name, parameter_kind in parameter_kinds.items()])
 
 
 def _same(takes: list[inspect.Parameter]) -> types.FunctionType:
     """A function that takes the same, with None for default values, and does nothing."""
     none = ast.Constant(None)
     p = inspect.Parameter
-    kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
-    only, plain, star, named, words = ([ast.arg(x.name) for x in takes if x.kind is kind] for kind in kinds)
+    parameter_kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
+    only, plain, star, named, words = (
+        [ast.arg(x.name) for x in takes if x.kind is parameter_kind] for parameter_kind in parameter_kinds
+    )
     defaults = [x for x in takes if x.default is not p.empty]
     by_name = [x for x in defaults if x.kind is p.KEYWORD_ONLY]
     nones: list[Any] = [none] * (len(defaults) - len(by_name))
-    given = ast.arguments(only, plain, next(iter(star), None), named, [None] * len(named), next(iter(words), None), nones)
-    tree = ast.fix_missing_locations(ast.Module([ast.Expr(ast.Lambda(given, none))], []))
+    rest, keywords = next(iter(star), None), next(iter(words), None)
+    lambda_arguments = ast.arguments(only, plain, rest, named, [None] * len(named), keywords, nones)
+    tree = ast.fix_missing_locations(ast.Module([ast.Expr(ast.Lambda(lambda_arguments, none))], []))
     code = next(c for c in compiled(tree, "<signature>").co_consts if isinstance(c, types.CodeType))
     function = types.FunctionType(code, {}, "same", (None,) * len(nones))
     function.__kwdefaults__ = {x.name: None for x in by_name}

@@ -93,8 +93,8 @@ class StaticFunction(AttributeForwarding):
         self._inspector = Inspector(target, self._compilation, fallback)
         functools.update_wrapper(self, target.function, updated=())
         self.__name__ = target.name
-        if Settings.made is not None and not target.is_part:
-            Settings.made.append(self)
+        if Settings.created is not None and not target.is_part:
+            Settings.created.append(self)
 
     # -- binding to objects -------------------------------------------------------------------------------------------
 
@@ -160,29 +160,29 @@ class StaticFunction(AttributeForwarding):
                 and surroundings.guards.same()
             ):
                 calls = surroundings.calls
-                known: Any = calls.last
+                cached: Any = calls.last
                 start = None
                 try:  # the way of nearly all calls, of a known kind; mostly of the kind of the last one
-                    result = known.entry(args, kwargs)
+                    result = cached.entry(args, kwargs)
                     if result is not fast_path.OTHER:
                         return result
                     leaves: list[Any] = []
-                    known = calls.quick.get(fast_path.key_of(args, kwargs, leaves, calls.numbers))
-                    if known is not None and known.choose is not None:
-                        known, leaves = known.choose(leaves)
-                    if known is not None:
-                        start = bailout.Start() if known.acts else None
-                        calls.last = known
-                        return known.ran(leaves, args, kwargs)
+                    cached = calls.quick.get(fast_path.key_of(args, kwargs, leaves, calls.numbers))
+                    if cached is not None and cached.choose is not None:
+                        cached, leaves = cached.choose(leaves)
+                    if cached is not None:
+                        start = bailout.Start() if cached.acts else None
+                        calls.last = cached
+                        return cached.ran(leaves, args, kwargs)
                 except (RequiresGradChanged, GuardedStateMoved, StaleProgramError):
                     pass
                 except CallFailure as ended:
-                    failure = ended.in_run(known.found, start)
+                    failure = ended.in_run(cached.outcome, start)
                 except ToStaticError as error:
-                    if known.choose is None or known.acts:
-                        failure = bailout.failure_of(error, known.found, start)
+                    if cached.choose is None or cached.acts:
+                        failure = bailout.failure_of(error, cached.outcome, start)
                 except (Exception, SystemExit) as error:
-                    failure = bailout.failure_of(error, known.found, start)
+                    failure = bailout.failure_of(error, cached.outcome, start)
             if failure is None:
                 return self._slow_call(args, kwargs)
         except CallFailure as ended:
@@ -261,11 +261,11 @@ class StaticFunction(AttributeForwarding):
         self._patience.met()
         program.used = next(_clock)
         calls, around = surroundings.calls, bound.surroundings  # of before the run, which may write what is watched
-        known, key = self._quick_call(program, calls, key, bound, args, kwargs)
+        cached, key = self._quick_call(program, calls, key, bound, args, kwargs)
         result, ran = self._run(program, bound)
         # (another thread may have gone to other surroundings meanwhile)
-        if key is not None and known is not None and known.found is ran and calls.surroundings == around:
-            calls.add(key, known)
+        if key is not None and cached is not None and cached.outcome is ran and calls.surroundings == around:
+            calls.add(key, cached)
         return result
 
     def _run(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
@@ -332,9 +332,9 @@ class StaticFunction(AttributeForwarding):
         """How the quick way makes such calls, if it can, and their key; where runs decide what gradients they want, it can't."""
         if key is None or program.traced.opened or program.traced.stops:
             return None, key
-        known = calls.quick.get(key)
-        if known is not None and known.found is program:
-            return known, key
+        cached = calls.quick.get(key)
+        if cached is not None and cached.outcome is program:
+            return cached, key
         if bound.inputs != program.traced.inputs:
             return None, key
         reads = [number_places.reader(source) for source in self._surroundings.guards.inputs.values()]
@@ -342,16 +342,16 @@ class StaticFunction(AttributeForwarding):
         if bound.inputs:
             tree, answers = self._compilation.keys.choice_of(bound, self._target.declared_specs(bound))
         watches = self._surroundings.guards.watches
-        known = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
-        if known is None:
+        cached = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
+        if cached is None:
             return None, key
-        calls.numbers |= known.numbers
+        calls.numbers |= cached.numbers
         if not calls.numbers:
-            return known, key
+            return cached, key
         leaves: list[Any] = []
         key = fast_path.key_of(args, kwargs, leaves, calls.numbers)
         taken = {i for i, leaf in enumerate(leaves) if type(leaf) in NUMBERS and i in calls.numbers}
-        return known if taken == known.numbers else None, key
+        return cached if taken == cached.numbers else None, key
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
@@ -468,7 +468,7 @@ class StaticFunction(AttributeForwarding):
 
 def _by_name(function: Any) -> Any:
     """What is found by the module and the name of a function: a static function, where it was decorated; None for a local one."""
-    found: Any = sys.modules.get(function.__module__)
+    named: Any = sys.modules.get(function.__module__)
     for part in function.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found
+        named = getattr(named, part, None)
+    return named

@@ -132,12 +132,12 @@ def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
     raise NotJoinable(a, b)
 
 
-def unify(spec: ValueSpec, given: object, value: object) -> ValueSpec:
-    """The spec of what was ``given`` as ``spec`` says, or has become ``value`` since."""
-    if value is given:
+def unify(spec: ValueSpec, before: object, value: object) -> ValueSpec:
+    """The spec of what was ``before`` as ``spec`` says, or has become ``value`` since."""
+    if value is before:
         return spec
     for unifier in UNIFIERS:
-        unified_spec = unifier(spec, given, value)
+        unified_spec = unifier(spec, before, value)
         if unified_spec is not None:
             return unified_spec
     return join(describe(spec.value) if isinstance(spec, ConstantSpec) else spec, describe(value))
@@ -171,11 +171,11 @@ def shown(value: object) -> str:
     return f"{type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
 
 
-def differ(name: str, found: NotJoinable, where: str, what: str) -> BaseException:
+def differ(name: str, mismatch: NotJoinable, where: str, what: str) -> BaseException:
     """The graph break for a variable that can't be one value."""
-    why = f" ({found.why})" if found.why else ""
+    why = f" ({mismatch.why})" if mismatch.why else ""
     return broken(
-        f"{name} is {found.a.words()} {what} and {found.b.words()} {where}{why}",
+        f"{name} is {mismatch.a.words()} {what} and {mismatch.b.words()} {where}{why}",
         "give it one type on all paths: a tensor of one dtype and number of dimensions, numbers of one type, or containers of one "
         "length; methods of objects of two classes are called in the branches",
     )

@@ -49,9 +49,9 @@ def own_method(value: object, name: str) -> Any:
     builder = mode.current()
     if not builder.building:
         return None
-    kind = type(value)
-    function = getattr(kind, name, None)
-    if type(function) is not types.FunctionType or package_of(kind) in SKIPPED_PACKAGES:
+    cls = type(value)
+    function = getattr(cls, name, None)
+    if type(function) is not types.FunctionType or package_of(cls) in SKIPPED_PACKAGES:
         return None
     own = package_of(function) not in SKIPPED_PACKAGES
     return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
@@ -118,8 +118,8 @@ def as_constant(value: object) -> Any:
     """A number input as Python's number, which is built in then; in a slice, too. Other values as they are."""
     if type(value) is slice:
         return slice(*map(as_constant, (value.start, value.stop, value.step)))
-    known = value.as_constant() if type(value) is SymNumber else None
-    return value if known is None else known
+    constant = value.as_constant() if type(value) is SymNumber else None
+    return value if constant is None else constant
 
 
 def as_index(value: Any) -> Any:

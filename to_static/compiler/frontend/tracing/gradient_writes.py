@@ -84,8 +84,8 @@ class GradientWrite:
 
 def state_of(tensor: EagerTensor) -> int:
     """0 where a tensor has no gradient, 1 where it is cleared, 2 where it has numbers."""
-    found = tensor._grad
-    return 0 if found is None else 1 if found is CLEARED else 2
+    grad = tensor._grad
+    return 0 if grad is None else 1 if grad is CLEARED else 2
 
 
 def is_fresh(tensor: EagerTensor) -> bool:

@@ -80,12 +80,12 @@ class Gradients:
         if not self._freed.keys().isdisjoint(visited):
             raise AutogradError("the graph of a tensor was freed by an earlier backward; call that one with retain_graph=True")
         leaves = self._reached(visited, [builder.var(t) for t in tensors])
-        kept = [leaf for var, leaf in self._retained.items() if var.op in visited]
-        handles = [Variable(leaf.var, builder) for leaf in [*leaves, *kept]]  # type: ignore[arg-type]
+        retained = [leaf for var, leaf in self._retained.items() if var.op in visited]
+        handles = [Variable(leaf.var, builder) for leaf in [*leaves, *retained]]  # type: ignore[arg-type]
         with mode.grad_mode(False):
             need_all(builder, tensors, [h.ssa for h in handles])
             grads = differentiate(builder, pairs, [h.ssa for h in handles], set())
-            for leaf, gradient in zip([*leaves, *kept], grads, strict=True):
+            for leaf, gradient in zip([*leaves, *retained], grads, strict=True):
                 if gradient is not None:
                     hooks = self._hooks_of(leaf.tensor)
                     self._add(leaf, run_hooks(list(map(builder.translate, hooks)), gradient) if hooks else gradient)
@@ -180,9 +180,9 @@ class Gradients:
             if leaf.tensor is None or leaf.value is _BEFORE:
                 continue
             if isinstance(leaf.value, Variable):
-                place = next((i for i, output in enumerate(outputs) if output is leaf.value), len(outputs))
-                gradient_writes.append(GradientWrite(leaf.tensor, place, leaf.before))
-                if place == len(outputs):
+                output_index = next((i for i, output in enumerate(outputs) if output is leaf.value), len(outputs))
+                gradient_writes.append(GradientWrite(leaf.tensor, output_index, leaf.before))
+                if output_index == len(outputs):
                     outputs.append(leaf.value)
             elif leaf.value is None:
                 gradient_writes.append(GradientWrite(leaf.tensor, GradientWrite.FORGET, leaf.before))
@@ -197,7 +197,7 @@ class Gradients:
         if self._builder.frame is not self._builder.root:
             raise broken(f"{what} is used under a tensor condition or in a tensor loop{in_expression()}", rewrite)
 
-    def _leaf(self, tensor: Any, made: bool = False) -> Any:
+    def _leaf(self, tensor: Any, is_result: bool = False) -> Any:
         """The entry of a tensor; None for one that is no leaf and keeps no gradient."""
         if isinstance(tensor, EagerTensor):
             leaf = self._leaves.get(id(tensor))
@@ -207,7 +207,7 @@ class Gradients:
             return leaf
         var = leaf_of(tensor.ssa)
         if var is None:
-            if made:
+            if is_result:
                 self.retain(tensor)
             return self._retained.get(tensor.ssa)
         return self._of_var(var)
@@ -215,16 +215,16 @@ class Gradients:
     def _of_var(self, var: Var) -> _Leaf:
         leaf = self._leaves.get(var)
         if leaf is None:
-            place, tensor = self.arguments.get(var, (None, None))
-            if place is not None:  # each call is asked whether its argument is such a leaf (`ConcreteProgram`)
-                self.opened.append(place)
+            argument_index, tensor = self.arguments.get(var, (None, None))
+            if argument_index is not None:  # each call is asked whether its argument is such a leaf (`ConcreteProgram`)
+                self.opened.append(argument_index)
                 if isinstance(tensor, EagerTensor) and not is_fresh(tensor):
                     raise broken(
                         f"a gradient is added to the argument {var.name!r}, which has one already or was computed from other "
                         "tensors",
                         "`x.detach()` as the argument, or `x.clear_grad()` before the call",
                     )
-            leaf = self._leaves[var] = _Leaf(place, var, None)
+            leaf = self._leaves[var] = _Leaf(argument_index, var, None)
         return leaf
 
     def _reached(self, visited: dict[Op, None], targets: list[Var]) -> list[_Leaf]:

@@ -19,10 +19,10 @@ class GraphBreak(BaseException):
         self.error = error
 
 
-def broken(message: str, rewrite: str, kind: Any = TranslationError, where: SourceLocation | None = None) -> GraphBreak:
+def broken(message: str, rewrite: str, error_class: Any = TranslationError, where: SourceLocation | None = None) -> GraphBreak:
     """The graph break at the user's line, if it is not ``where``: what can't be traced, and what to write instead."""
     where = where or capture(2)
-    error: Exception = kind(report(message, where, rewrite))
+    error: Exception = error_class(report(message, where, rewrite))
     if where is not None and hasattr(error, "lineno"):
         error.filename, error.lineno = where.file, where.line  # type: ignore[attr-defined]
     return GraphBreak(error)

@@ -134,10 +134,10 @@ class Guards:
         within = within or getattr(function, "__not_to_static__", False)
         if instance is not None:
             self.track_object(instance)
-        known = id(function), function.__code__
-        if known in self._functions or not is_user_module(function.__module__):
+        function_key = id(function), function.__code__
+        if function_key in self._functions or not is_user_module(function.__module__):
             return
-        self._functions[known] = function
+        self._functions[function_key] = function
         usage = mentioned(function)
         self._add_names(usage.names, usage.read)
         self._modules |= usage.modules
@@ -215,15 +215,15 @@ class Guards:
         """True if what a Layer holds is watched as long as there is a trace that called it."""
         return (id(layer), None) in self._roots and id(layer) not in self.seated
 
-    def names_of(self, kind: object) -> frozenset[str]:
+    def names_of(self, cls: object) -> frozenset[str]:
         """The attributes of a Layer of this class that code reads."""
-        known, found = self._names_of
-        if known is not self.read:
-            found = {}
-            self._names_of = self.read, found
-        names = found.get(kind)
+        cached_read, names_by_type = self._names_of
+        if cached_read is not self.read:
+            names_by_type = {}
+            self._names_of = self.read, names_by_type
+        names = names_by_type.get(cls)
         if names is None:
-            names = found[kind] = self.read | names_read(kind, self.read)
+            names = names_by_type[cls] = self.read | names_read(cls, self.read)
         return names
 
     @property
@@ -236,9 +236,9 @@ class Guards:
         own = vars(self)
         return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
 
-    def take(self, known: dict[str, Any], roots: Iterable[Any]) -> None:
+    def take(self, attributes: dict[str, Any], roots: Iterable[Any]) -> None:
         """Begin with what others know of the same functions; ``roots``: places, and objects that methods are of."""
-        vars(self).update({name: copy.copy(value) for name, value in known.items()})
+        vars(self).update({name: copy.copy(value) for name, value in attributes.items()})
         self.extent += 1
         for root in roots:
             if isinstance(root, GuardSource):
@@ -281,8 +281,8 @@ class Guards:
         return self._places, self._absent, self._check
 
     @collected.setter
-    def collected(self, found: tuple[Any, ...]) -> None:
-        self._places, self._absent, self._check = found
+    def collected(self, collection: tuple[Any, ...]) -> None:
+        self._places, self._absent, self._check = collection
 
     def same(self) -> bool:
         """Whether every place still holds what the last look found there (quick: called by every call)."""
@@ -308,11 +308,11 @@ class Guards:
 
     def _watch_number(self, source: GuardSource) -> None:
         """Make a number that has varied an input."""
-        known = source.id in self.inputs
-        if not known and type(source.value) in NUMBERS and source.id not in self._built_in and can_be_input(source):
+        is_input = source.id in self.inputs
+        if not is_input and type(source.value) in NUMBERS and source.id not in self._built_in and can_be_input(source):
             first = self.first.get(source.id)
-            known = type(first) is tuple and first[0] is type(source.value) and first != key_of(source.value)
-        if known:
+            is_input = type(first) is tuple and first[0] is type(source.value) and first != key_of(source.value)
+        if is_input:
             self.inputs[source.id] = source
 
     def build_in(self) -> None:
@@ -320,10 +320,10 @@ class Guards:
         self._built_in.update(self.inputs)
         self.inputs.clear()
 
-    def let_be_inputs(self, places: dict[Any, GuardSource]) -> None:
+    def let_be_inputs(self, sources: dict[Any, GuardSource]) -> None:
         """The opposite of `build_in`."""
-        self._built_in.difference_update(places)
-        self.inputs.update(places)
+        self._built_in.difference_update(sources)
+        self.inputs.update(sources)
 
     def _key_of(self, source: GuardSource, value: object) -> Any:
         if source.id in self.inputs and fits(value):
@@ -341,11 +341,11 @@ class Guards:
         dicts: dict[int, Any] = {}
 
         def name(value: object) -> str:
-            known = names.get(id(value))
-            if known is None:
-                known = names[id(value)] = f"_{len(names)}"
-                operands[known] = value
-            return known
+            operand_name = names.get(id(value))
+            if operand_name is None:
+                operand_name = names[id(value)] = f"_{len(names)}"
+                operands[operand_name] = value
+            return operand_name
 
         missing: dict[str, set[str]] = {}
         for source in self._places:
@@ -441,7 +441,7 @@ class Guards:
                 todo.extend(list(self._below(source.value, source.label))[::-1])
 
     def _below(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
-        kind: Any = type(value)
+        cls: Any = type(value)
         if isinstance(value, (Tensor, enum.Enum)) or value is MISSING:
             return
         if isinstance(value, _CONTAINERS):
@@ -452,20 +452,20 @@ class Guards:
             yield GuardSource(part, None, label, part)
         if isinstance(value, Layer):
             own = vars(value)
-            names = sorted(self.names_of(kind).intersection(own))
+            names = sorted(self.names_of(cls).intersection(own))
             for name in names:
                 if not is_fixed(own[name]):
-                    source = GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
+                    source = GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", own[name])
                     source.keyed = True  # `__setattr__` moves the epoch
                     yield source
             for name in names:
                 if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
-                    yield GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)
+                    yield GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", space=own)
             for name, sub in own["_sub_layers"].items():
                 if sub is not None:
                     yield GuardSource(value, name, f"{label}.{name}", sub)
-            yield GuardSource(kind, None, label, kind)
-        elif kind is types.ModuleType:
+            yield GuardSource(cls, None, label, cls)
+        elif cls is types.ModuleType:
             own = vars(value)
             if is_user_module(value.__name__):
                 if type(own.get("__getattr__")) is types.FunctionType:
@@ -474,7 +474,7 @@ class Guards:
             else:  # numbers and texts: `sys.argv`
                 for name in sorted(name for name in self.names.intersection(own) if plain(own[name]) is not NOTHING):
                     yield GuardSource(value, name, f"{label}.{name}", space=own)
-        elif kind is types.FunctionType:
+        elif cls is types.FunctionType:
             if is_user_module(value.__module__):
                 for name in ("__code__", "__defaults__", "__kwdefaults__"):
                     if getattr(value, name) is None:
@@ -484,11 +484,11 @@ class Guards:
                 yield from self._namespace(value, vars(value), label)
         elif isinstance(value, type):
             yield from self._of_class(value, label)
-        elif is_looked_into(kind):
+        elif is_looked_into(cls):
             yield GuardSource(value, "__class__", label, read=functools.partial(type, value), text="type({})")
             own = attributes(value)
             if type(own) is dict:
-                yield from self._namespace(value, own, label, own if _is_holder(kind) else (), self.read)
+                yield from self._namespace(value, own, label, own if _is_holder(cls) else (), self.read)
             yield from self._of_slots(value, label)
 
     def _has_varied(self, layer: Layer, name: str, number: object) -> bool:
@@ -512,9 +512,9 @@ class Guards:
             yield GuardSource(owner, name, f"{label}.{name}", space=space)
         yield AbsenceGuard(space, names)
 
-    def _of_class(self, kind: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+    def _of_class(self, cls: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
         """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
-        for base in kind.__mro__:
+        for base in cls.__mro__:
             if is_looked_into(base):
                 own = vars(base)
                 code = {name: function for name in own if (function := _function(own[name])) is not None}
@@ -603,21 +603,21 @@ def _unasked() -> bool:
 
 def _is_small(value: Any) -> bool:
     """Whether a list, or a dict of names, is compared item by item."""
-    kind = type(value)
-    return (kind is list or (kind is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
+    cls = type(value)
+    return (cls is list or (cls is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
 
 
 def _content(value: Any) -> Callable[[], bool]:
     """Whether an object holds what it holds now."""
     if type(value) is _Numbers:
-        known = _Numbers(value.tensor)
-        tensor, same_content = value.tensor, _content(known.value)
-        return lambda: tensor._array is known.value and same_content()
+        snapshot = _Numbers(value.tensor)
+        tensor, same_content = value.tensor, _content(snapshot.value)
+        return lambda: tensor._array is snapshot.value and same_content()
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         shape, numbers = value.shape, _sample(value).tobytes()
         return lambda: value.shape == shape and _sample(value).tobytes() == numbers
-    held = _held(value)
-    return lambda: _held(value) == held  # type: ignore[no-any-return]
+    contents = _held(value)
+    return lambda: _held(value) == contents  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=1000)
@@ -628,12 +628,12 @@ def _code(text: str, operands: int) -> types.CodeType:
 
 def _parts(value: Any) -> tuple[Any, ...]:
     """The parts of a callable."""
-    kind = type(value)
-    if kind is functools.partial:
+    cls = type(value)
+    if cls is functools.partial:
         return value.func, value.args, value.keywords
-    if kind is types.MethodType:
+    if cls is types.MethodType:
         return value.__func__, value.__self__
-    if hasattr(kind, "dygraph_function"):  # a static function
+    if hasattr(cls, "dygraph_function"):  # a static function
         return (value.dygraph_function,)
     return ()
 
@@ -663,17 +663,17 @@ def is_fixed(value: object) -> bool:
 
 
 @functools.lru_cache(maxsize=1000)
-def is_looked_into(kind: object) -> bool:
+def is_looked_into(cls: object) -> bool:
     """True for the user's classes, and for those whose objects hold what users put there."""
-    module = getattr(kind, "__module__", None)
+    module = getattr(cls, "__module__", None)
     module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there
     return is_user_module(module) or module.split(".")[0] in _OPEN or module.startswith(_OURS)
 
 
 @functools.lru_cache(maxsize=1000)
-def _is_holder(kind: type) -> bool:
+def _is_holder(cls: type) -> bool:
     """Whether methods of a library read the attributes."""
-    return any(package_of(base) in _HOLDERS for base in kind.__mro__)
+    return any(package_of(base) in _HOLDERS for base in cls.__mro__)
 
 
 def attributes(value: object) -> Any:

@@ -157,12 +157,12 @@ def names_read(owner: type, names: frozenset[str]) -> frozenset[str]:
 
 def plain(value: Any) -> Any:
     """A number, string or None (or a short tuple or list of them) in a form that tells 1, 1.0 and True apart; else `NOTHING`."""
-    kind = type(value)
-    if kind in _PLAIN:
-        return (kind, repr(value))
-    if kind in (tuple, list) and len(value) <= _LONGEST:
+    cls = type(value)
+    if cls in _PLAIN:
+        return (cls, repr(value))
+    if cls in (tuple, list) and len(value) <= _LONGEST:
         items = tuple(plain(v) for v in value)
-        return NOTHING if any(item is NOTHING for item in items) else (kind, items)
+        return NOTHING if any(item is NOTHING for item in items) else (cls, items)
     return NOTHING
 
 
@@ -189,7 +189,7 @@ class _Hook:
 def state_of(
     layers: Collection[Layer],
     names: frozenset[str] = frozenset(),
-    kept: Collection[tuple[int, str]] = (),
+    reset_buffers: Collection[tuple[int, str]] = (),
     unread: Collection[tuple[int, str]] = (),
     inputs: Collection[tuple[int, str]] = (),
     outside: Collection[int] = (),
@@ -197,23 +197,23 @@ def state_of(
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
-    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
-    ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
-    tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one.
+    ``names``: attributes that code outside of their classes mentions. ``reset_buffers``: (id, name) of buffers that
+    every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are
+    inputs; ``outside``: ids of tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one.
     """
-    kinds: set[Any] = {type(layer) for layer in layers}
-    every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
+    layer_classes: set[Any] = {type(layer) for layer in layers}
+    every = [(id(layer), name, b) for layer in layers if reset_buffers for name, b in layer._buffers.items() if b is not None]
     first: dict[int, tuple[int, str]] = {}
     fixed = {id(buffer) for _, _, buffer in every}.intersection(outside)
-    for owner, name, buffer in sorted(every, key=lambda item: item[:2] in kept):  # of those of one tensor, the first that is fixed
+    for owner, name, buffer in sorted(every, key=lambda item: item[:2] in reset_buffers):  # one tensor: the first fixed one
         first.setdefault(id(buffer), (owner, name))
-    names = names.union(*(names_read(kind, names) for kind in kinds))
+    names = names.union(*(names_read(layer_class, names) for layer_class in layer_classes))
     return tuple(
         (
             type(layer),
             layer.training,
             *((name, kind_of(layer, name, p)) for name, p in layer._parameters.items()),
-            *_buffers(layer, kept, unread, first, fixed, names),
+            *_buffers(layer, reset_buffers, unread, first, fixed, names),
             *((name, kind_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *map(_Hook, layer._forward_pre_hooks.values()),
@@ -232,7 +232,7 @@ def reads_buffer(name: str, names: frozenset[str]) -> bool:
 
 def _buffers(
     layer: Layer,
-    kept: Collection[tuple[int, str]],
+    reset_buffers: Collection[tuple[int, str]],
     unread: Collection[tuple[int, str]],
     first: dict[int, tuple[int, str]],
     fixed: Collection[int],
@@ -247,10 +247,10 @@ def _buffers(
         (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None))  # another kind of call may ask for them
         if (id(layer), name) in unread
         else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), id(b) if id(b) in fixed else first.get(id(b)))
-        if (id(layer), name) in kept
+        if (id(layer), name) in reset_buffers
         else (name, id(b))
         for name, b in layer._buffers.items()
-        if (id(layer), name) in kept or reads_buffer(name, names)
+        if (id(layer), name) in reset_buffers or reads_buffer(name, names)
     ]
 
 
@@ -284,5 +284,5 @@ def _is_constant(value: object) -> bool:
 
 
 @functools.lru_cache(maxsize=1000)
-def _is_of_user(kind: Any) -> bool:
-    return is_user_module(kind.__module__)
+def _is_of_user(cls: Any) -> bool:
+    return is_user_module(cls.__module__)

@@ -47,19 +47,19 @@ def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
         reached += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
         reached += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         if not is_library(value):
-            known = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
-            reached += [x for x in known if not isinstance(x, types.FunctionType)]
+            global_values = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
+            reached += [x for x in global_values if not isinstance(x, types.FunctionType)]
     else:
         own = getattr(value, "__dict__", None)
         if isinstance(own, dict):
             reached += _named(own, names)
         if isinstance(value, Layer) and names is not None:
             reached += [held(value, name)[1] for name in names]
-        kind = type(value)
-        if not is_library(kind):
-            slots = [name for k in kind.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)
+        cls = type(value)
+        if not is_library(cls):
+            slots = [name for k in cls.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)
             reached += [getattr(value, name, None) for name in slots if names is None or name in names]
-            reached.append(kind)
+            reached.append(cls)
     return reached
 
 
@@ -67,9 +67,9 @@ def _named(space: dict[str, Any], names: Collection[str] | None) -> Iterable[Any
     return space.values() if names is None else [space[name] for name in names if name in space]
 
 
-def _data(kind: type, names: Collection[str] | None) -> list[Any]:
+def _data(cls: type, names: Collection[str] | None) -> list[Any]:
     """The data of a class and its bases, without code."""
-    bases = [k for k in kind.__mro__ if not is_library(k)]
+    bases = [k for k in cls.__mro__ if not is_library(k)]
     members = [x for k in bases for x in _named(dict(vars(k)), names)]
     if names is not None:
         modules = [sys.modules[k.__module__] for k in bases if k.__module__ in sys.modules]
@@ -82,8 +82,8 @@ def is_library(value: object) -> bool:
     return package_of(value) in SKIPPED_PACKAGES
 
 
-def _slots(kind: type) -> Any:
-    names = vars(kind).get("__slots__", ())
+def _slots(cls: type) -> Any:
+    names = vars(cls).get("__slots__", ())
     return (names,) if isinstance(names, str) else names
 
 
@@ -95,14 +95,14 @@ def names_in(code: types.CodeType) -> Iterable[str]:
             yield from names_in(constant)
 
 
-def functions_from(function: types.FunctionType, kind: object = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
-    """A function, and the user's ones that it leads to by names: methods and properties of ``kind``, functions of its module."""
+def functions_from(function: types.FunctionType, cls: object = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
+    """A function, and the user's ones that it leads to by names: methods and properties of ``cls``, functions of its module."""
     todo, visited = [function], {function}
     while todo:
         function = todo.pop()
         yield function
         names, space = set(names_in(function.__code__)) - set(but), function.__globals__
-        members = [x for name in names for x in (getattr(kind, name, None), space.get(name))]
+        members = [x for name in names for x in (getattr(cls, name, None), space.get(name))]
         members += [x.fget for x in members if isinstance(x, property)]
         more = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - visited
         visited |= more

@@ -24,39 +24,39 @@ _BUILTINS = frozenset(
 _SETTERS = ("__setattr__", "__getattribute__", "__getattr__")
 
 
-def names_used(kind: type) -> set[str] | None:
+def names_used(cls: type) -> set[str] | None:
     """The names of attributes that the setters of a class read or write; None where one may change more than its object."""
     names: set[str] = set()
-    for base in kind.__mro__:
+    for base in cls.__mro__:
         if base in (Layer, object):
             return names
         setter: Any = vars(base).get("__setattr__")
         setter = getattr(setter, "__wrapped__", setter)
         if setter is None:
             continue
-        if type(setter) is not types.FunctionType or not _is_harmless(setter, kind):
+        if type(setter) is not types.FunctionType or not _is_harmless(setter, cls):
             return None
         names |= names_mentioned(setter.__code__)
     return names
 
 
-def _is_harmless(setter: types.FunctionType, kind: type) -> bool:
+def _is_harmless(setter: types.FunctionType, cls: type) -> bool:
     reached, outside = names_reached(setter.__code__), setter.__globals__
     around = {name: cell.cell_contents for name, cell in zip(setter.__code__.co_freevars, setter.__closure__ or (), strict=True)}
-    fixed = all(_is_fixed(outside[name], kind) if name in outside else name in _BUILTINS for name in reached.global_names)
-    fixed = fixed and all(name not in around or _is_fixed(around[name], kind) for name in reached.cells)
-    calls = any(_may_change_more(getattr(kind, name, None)) for name in reached.attributes if name not in _SETTERS)
+    fixed = all(_is_fixed(outside[name], cls) if name in outside else name in _BUILTINS for name in reached.global_names)
+    fixed = fixed and all(name not in around or _is_fixed(around[name], cls) for name in reached.cells)
+    calls = any(_may_change_more(getattr(cls, name, None)) for name in reached.attributes if name not in _SETTERS)
     return fixed and not calls and not reached.changes
 
 
-def _is_fixed(value: Any, kind: type) -> bool:
+def _is_fixed(value: Any, cls: type) -> bool:
     """Whether nothing can be changed in what a name outside stands for; of the class itself attributes are looked at."""
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in ("to_static", "numpy", "collections", "typing", "numbers")
     if isinstance(value, tuple):
-        return all(_is_fixed(item, kind) for item in value)
+        return all(_is_fixed(item, cls) for item in value)
     if isinstance(value, type):
-        return value in kind.__mro__ or package_of(value) in SKIPPED_PACKAGES
+        return value in cls.__mro__ or package_of(value) in SKIPPED_PACKAGES
     return isinstance(value, (str, int, float, types.NoneType, frozenset))
 
 

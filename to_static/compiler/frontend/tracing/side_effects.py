@@ -83,10 +83,10 @@ class ItemsTarget(WriteTarget):
         if isinstance(owner, list):
             list.__setitem__(owner, slice(None), state)
         elif isinstance(owner, dict):
-            kind: Any = collections.OrderedDict if isinstance(owner, collections.OrderedDict) else dict
-            kind.clear(owner)
+            cls: Any = collections.OrderedDict if isinstance(owner, collections.OrderedDict) else dict
+            cls.clear(owner)
             for key, value in state:
-                kind.__setitem__(owner, key, value)
+                cls.__setitem__(owner, key, value)
             epoch[0] += "_sub_layers" in owner  # what a Layer holds, past its `__setattr__`
         elif isinstance(owner, np.ndarray):
             owner[...] = state
@@ -103,8 +103,8 @@ class ItemsTarget(WriteTarget):
         if isinstance(owner, np.ndarray):
             return [putting((owner, ..., state))]
         if isinstance(owner, (dict, set)) and "_sub_layers" not in owner:
-            kind: Any = next(kind for kind in (collections.OrderedDict, dict, set) if isinstance(owner, kind))
-            return [map(kind.clear, (owner,)), starmap(kind.update, [(owner, state)])]
+            cls: Any = next(cls for cls in (collections.OrderedDict, dict, set) if isinstance(owner, cls))
+            return [map(cls.clear, (owner,)), starmap(cls.update, [(owner, state)])]
         return super().steps(state)
 
     def same(self, a: Any, b: Any) -> bool:
@@ -281,9 +281,9 @@ class SideEffects:
         self.count += 1
         self.regions[-1].written.add(target.key)
         self.check_owner(target)
-        held = target.read()
-        self.native.check_before(held)
-        self.regions[-1].before.setdefault(target.key, (target, held))
+        before = target.read()
+        self.native.check_before(before)
+        self.regions[-1].before.setdefault(target.key, (target, before))
 
     def check_owner(self, target: WriteTarget) -> None:
         """Break where a place is written of which nobody knows whose it is."""
@@ -297,13 +297,13 @@ class SideEffects:
         """From now on a name may mean any of these objects or tensors: none of them may be written through it."""
         self.ambiguous.update((id(value), value) for value in values)
 
-    def mark_ambiguous_while(self, made: object, *values: object) -> None:
-        """``made`` may be any of these: mark them, for a tensor as long as somebody has it or a view of it."""
-        if type(made) is not Handle:
-            self.mark_ambiguous(*values, *([] if made is None else [made]))
+    def mark_ambiguous_while(self, merged: object, *values: object) -> None:
+        """``merged`` may be any of these: mark them, for a tensor as long as somebody has it or a view of it."""
+        if type(merged) is not Handle:
+            self.mark_ambiguous(*values, *([] if merged is None else [merged]))
             return
-        memory = memory_of(made)
-        memory.undecided = weakref.ref(made)
+        memory = memory_of(merged)
+        memory.undecided = weakref.ref(merged)
         for value in values:
             self.ambiguous_while.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
@@ -342,20 +342,20 @@ class SideEffects:
 
     def note_attribute(self, owner: object, name: str) -> Collection[str]:
         """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
-        kind: Any = type(owner)
-        setter = kind.__setattr__
+        cls: Any = type(owner)
+        setter = cls.__setattr__
         own = isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__  # PaddleNLP wraps it
-        plain = setter is object.__setattr__ or kind is types.SimpleNamespace
+        plain = setter is object.__setattr__ or cls is types.SimpleNamespace
         plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
-        names = () if own or plain else names_used(kind)
+        names = () if own or plain else names_used(cls)
         if names is None:
             raise broken(
-                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
+                f"attribute {name!r} of a {cls.__name__} is set, whose class has a __setattr__ of its own",
                 "keep the value in a variable and return it",
             )
-        if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
+        if not isinstance(owner, type) and isinstance(getattr(cls, name, None), property):
             raise broken(
-                f"attribute {name!r} of a {kind.__name__} is set, which is a property: what its setter does is not seen",
+                f"attribute {name!r} of a {cls.__name__} is set, which is a property: what its setter does is not seen",
                 "set the attribute behind it, or call a method: `obj.set_value(v)`",
             )
         if isinstance(owner, enum.Enum):
@@ -399,17 +399,17 @@ class SideEffects:
         """The containers among these values, and those in them, may change."""
         visited = set() if visited is None else visited
         for value in values:
-            kind = type(value)
+            cls = type(value)
             if isinstance(value, BUFFERS):
                 self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
-            elif kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
+            elif cls in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
                 if id(value) in visited:
                     continue
                 visited.add(id(value))
                 self.regions[-1].handed.add(id(value))
-                if kind is not tuple:
+                if cls is not tuple:
                     self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
-                if kind is not set:
+                if cls is not set:
                     self.note_below(value.values() if isinstance(value, dict) else value, visited)
 
     # regions -----------------------------------------------------------------------------------------------------------
@@ -456,11 +456,11 @@ class SideEffects:
         lists, self.lists = self.lists, region.lists
         for key, (target, before) in region.before.items():
             list_state = lists.get(id(target.owner)) if key[0] == "items" else None
-            known = region.lists.get(id(target.owner)) if key[0] == "items" else None
+            list_before = region.lists.get(id(target.owner)) if key[0] == "items" else None
             after = target.read()
             if list_state is not None:
                 spoilt = spoilt or not _is_hidden(after)
-                if list_state is not known:
+                if list_state is not list_before:
                     changed[key] = (target, list_state[1])
                     target.write(before)
             elif not target.same(before, after):
@@ -508,15 +508,15 @@ class SideEffects:
         """The values, before the trace, of all places that it wrote."""
         return [before for _, before in self.regions[0].before.values()]
 
-    def substitute(self, items: list[Any], made: object) -> None:
-        """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
+    def substitute(self, items: list[Any], tensor_list: object) -> None:
+        """From now on ``tensor_list``, a list of the Program, stands for the list ``items`` under all its names."""
         if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
                 f"a list changes under a tensor condition{in_expression()} while a loop or an iterator goes over it",
                 "a loop over a copy of it: `for item in list(items):`",
             )
         self.note_items(items)
-        self.lists[id(items)] = (items, made)
+        self.lists[id(items)] = (items, tensor_list)
         list.__setitem__(items, slice(None), POISONED_ITEMS)
         self.native.check_all()
 

@@ -56,14 +56,14 @@ class TraceContext:
 
     def below(self, iterator: object) -> list[Any]:
         """An iterator, and all that it takes its items of."""
-        known = self.iterators.get(id(iterator))
-        return [iterator, *(x for inner in (known[2] if known else ()) for x in self.below(inner))]
+        entry = self.iterators.get(id(iterator))
+        return [iterator, *(x for inner in (entry[2] if entry else ()) for x in self.below(inner))]
 
     def outlives(self, value: object) -> bool:
         """Whether an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
-        known = self.iterators.get(id(value))
-        if known is not None:
-            return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in known[2])
+        entry = self.iterators.get(id(value))
+        if entry is not None:
+            return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in entry[2])
         return id(value) in reachable([*self.roots, *self.functions])
 
 

@@ -47,7 +47,7 @@ class UntranslatedReads:
         new = set(names) - self.mentioned
         self.mentioned |= new
         for method in {method for _, method in self.known} & new:
-            self.mention({name for (_, known), what in self.known.items() if known == method for name in what[2]})
+            self.mention({name for (_, read_method), what in self.known.items() if read_method == method for name in what[2]})
             self.check_all(method)
 
     def iterate(self, value: object) -> None:
@@ -70,18 +70,18 @@ class UntranslatedReads:
 
     def check(self, roots: Iterable[Any], names: Collection[str] | None, whose: str) -> None:
         """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
-        todo, seen = list(roots), set()
+        todo, visited = list(roots), set()
         asks = names is not None and not _ASKING.isdisjoint(names)
         while todo:
             value = todo.pop()
-            if id(value) in seen:
+            if id(value) in visited:
                 continue
-            seen.add(id(value))
-            kind = type(value)
-            if kind is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
+            visited.add(id(value))
+            cls = type(value)
+            if cls is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
                 names = {*names, *names_in(value.__code__)}
-            if (STAND_INS[kind] or asks) if kind in STAND_INS else id(value) in self.effects.lists:
-                what = "a value" if kind in STAND_INS else "a list"
+            if (STAND_INS[cls] or asks) if cls in STAND_INS else id(value) in self.effects.lists:
+                what = "a value" if cls in STAND_INS else "a list"
                 raise broken(
                     f"{whose} may read {what} that depends on tensors{in_expression()}, and runs untranslated",
                     "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "

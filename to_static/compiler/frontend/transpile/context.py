@@ -32,14 +32,14 @@ class Context:
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
     generated: set[str] = field(default_factory=set)
     flags: set[str] = field(default_factory=set)  # what stands for jumps
-    made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
+    temporaries: set[str] = field(default_factory=set)  # the translator's own variables, read only right after they are set
     locals: set[str] = field(default_factory=set)
     around: frozenset[str] = frozenset()  # variables of functions around this one
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     properties: frozenset[str] = frozenset()  # names of attributes that may be the user's code
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
-    given: frozenset[str] = frozenset()  # parameters
+    parameters: frozenset[str] = frozenset()
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
@@ -55,7 +55,7 @@ class Context:
     def variable(self, name: str) -> str:
         """A new local variable, whose values may be of any kind."""
         unique = self.fresh(name)
-        self.made.add(unique)
+        self.temporaries.add(unique)
         self.unsettled.add(unique)
         self.locals.add(unique)
         return unique

@@ -96,17 +96,17 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         result = module.printed(node)
         starts = sorted(result.lines)
         notes: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
-        kept = {kind: _lines_with(node, kind) for kind in _KEPT}
+        untranslated_lines = {node_class: _lines_with(node, node_class) for node_class in _KEPT}
         inner: Any
         for inner in ast.walk(ast.parse(result.text)):
             operator = isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "_jst"
             if operator or type(inner) in _KEPT:
-                place = bisect.bisect_right(starts, inner.lineno) - 1
-                line = result.lines[starts[place]] if place >= 0 else node.lineno
+                start_index = bisect.bisect_right(starts, inner.lineno) - 1
+                line = result.lines[starts[start_index]] if start_index >= 0 else node.lineno
                 if operator:
                     words = BECAME[inner.attr] if inner.attr in BECAME else BUILTINS[inner.attr].words
                     text = f"_jst.{inner.attr}: {words}"
-                elif line in kept[type(inner)]:
+                elif line in untranslated_lines[type(inner)]:
                     text = _KEPT[type(inner)]
                 else:
                     continue  # of our own making
@@ -120,8 +120,8 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
     return "\n".join(pieces) + "\n"
 
 
-def _lines_with(function: ast.AST, kind: type[ast.AST]) -> set[int]:
-    return {n.lineno for n in ast.walk(function) if isinstance(n, kind)}  # type: ignore[attr-defined]
+def _lines_with(function: ast.AST, cls: type[ast.AST]) -> set[int]:
+    return {n.lineno for n in ast.walk(function) if isinstance(n, cls)}  # type: ignore[attr-defined]
 
 
 def _jumps(code: list[Any], inside: bool) -> Iterator[ast.stmt]:

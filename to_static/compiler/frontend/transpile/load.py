@@ -85,6 +85,6 @@ def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
     name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
     linecache.cache[name] = (len(printed.text), None, lines_of(printed.text), name)
     functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
-    register_origin(name, Origin(source.file, printed.lines, functions, printed.places, printed.columns))
+    register_origin(name, Origin(source.file, printed.lines, functions, printed.statement_spans, printed.columns))
     log(3, f"translated {function.__qualname__}:\n{printed.text}")
     return code_like(function, ast.parse(printed.text).body, name, tree.name, ctx.class_name, ("_jst",)), printed.text

@@ -87,7 +87,7 @@ def translate(function: gast.FunctionDef, ctx: Context) -> None:
         ctx.settled_until = settled_parameters(function)
     ctx.unsettled |= unsettled_names(function)
     ctx.optional |= optional_names(function)
-    ctx.given = frozenset(parameters(function))
+    ctx.parameters = frozenset(parameters(function))
     for run, _ in PASSES:
         run(function, ctx)
 

@@ -19,11 +19,11 @@ def first_union(inputs: Sequence[Any]) -> Any:
 
 def substitute(inputs: Any, several: object, option: object) -> Any:
     """``inputs`` with ``option`` in place of ``several``."""
-    kind = type(inputs)
+    cls = type(inputs)
     return (
         option
         if inputs is several
-        else kind(substitute(x, several, option) for x in inputs)
-        if kind in (list, tuple)
+        else cls(substitute(x, several, option) for x in inputs)
+        if cls in (list, tuple)
         else inputs
     )

@@ -35,38 +35,38 @@ _BITS = 1 << 63
 
 def kind_of(value: Scalar) -> type:
     """The Python type of a number, traced or not."""
-    kind = type(value)
-    return kind if kind in DTYPES else value.python_type  # type: ignore[union-attr]
+    cls = type(value)
+    return cls if cls in DTYPES else value.python_type  # type: ignore[union-attr]
 
 
 def result_kind(name: str, a: Scalar, b: Scalar) -> type:
     """The Python type of ``a name b``."""
-    kinds = {kind_of(a), kind_of(b)}
-    if name in COMPARISONS or (kinds == {bool} and name.startswith("bitwise")):
+    types = {kind_of(a), kind_of(b)}
+    if name in COMPARISONS or (types == {bool} and name.startswith("bitwise")):
         return bool
     negative = name == "pow" and type(b) is int and b < 0
-    return float if float in kinds or name == "truediv" or negative else int
+    return float if float in types or name == "truediv" or negative else int
 
 
 def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
     """Whether the operators of tensors might give another result than Python, or none where Python raises an error."""
-    kinds = {kind_of(a), kind_of(b)}
+    types = {kind_of(a), kind_of(b)}
     if name in COMPARISONS:
-        mixed = kinds == {int, float}
+        mixed = types == {int, float}
         return mixed and not any(type(v) is int and abs(v) < _EXACT for v in (a, b))
     if name in ("add", "subtract"):
-        return float not in kinds and not any(type(v) in (bool, int) and abs(v) < _STEP for v in (a, b))
+        return float not in types and not any(type(v) in (bool, int) and abs(v) < _STEP for v in (a, b))
     if name == "multiply":
-        return float not in kinds
+        return float not in types
     if name in ("truediv", "floor_divide", "remainder"):
         constant = type(b) in (int, float) and b not in (0, -1)
         return not constant or (name == "truediv" and kind_of(a) is int)
     return name in ("pow", "lshift", "rshift")
 
 
-def python(function: str, kind: type, *values: Scalar) -> Any:
-    """A call of Python's ``function`` when the Program runs: the plain handle of its result, a number of type ``kind``."""
-    return FUNCTIONS["python"](list(values), function, DTYPES[kind])
+def python(function: str, cls: type, *values: Scalar) -> Any:
+    """A call of Python's ``function`` when the Program runs: the plain handle of its result, a number of type ``cls``."""
+    return FUNCTIONS["python"](list(values), function, DTYPES[cls])
 
 
 def python_name(name: str) -> str | None:

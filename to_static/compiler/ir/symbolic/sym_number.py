@@ -140,34 +140,34 @@ class SymNumber(Variable):
             "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
         )
 
-    def _python(self, function: str, kind: type, *rest: Scalar) -> Any:
-        return of_python(function, kind, self, *rest)
+    def _python(self, function: str, cls: type, *rest: Scalar) -> Any:
+        return of_python(function, cls, self, *rest)
 
 
-def number(value: Tensor, kind: type | None = None) -> SymNumber:
-    """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
+def number(value: Tensor, cls: type | None = None) -> SymNumber:
+    """A traced 0-D (or one-element) value as the Python number it stands for, of type ``cls`` (default: by its dtype)."""
     if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
     if not isinstance(value, Variable):  # a buffer, say
         value = mode.current().capture(value)
     result = SymNumber(value.ssa, value.builder)
-    result = result if kind is None else _cast(result, kind)
+    result = result if cls is None else _cast(result, cls)
     if not result.ssa.stop_gradient:  # a Python number carries no gradient
         result = SymNumber(result.builder.detach(result).ssa, result.builder)
     return result
 
 
-def _cast(value: Scalar, kind: type) -> Any:
+def _cast(value: Scalar, cls: type) -> Any:
     """``value`` (Number or Python number) as a `SymNumber` of a Python type."""
     if not isinstance(value, SymNumber):
-        return kind(value)
-    dtype = _DTYPES[kind]
+        return cls(value)
+    dtype = _DTYPES[cls]
     if value.ssa.spec.dtype is dtype:
         return value
-    if kind is int and value.python_type is float:  # NaN and infinity are no ints
+    if cls is int and value.python_type is float:  # NaN and infinity are no ints
         return of_python("builtins.int", int, _cast(value, float))
     result = SymNumber(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
-    return _noted(result, f"builtins.{kind.__name__}", value)
+    return _noted(result, f"builtins.{cls.__name__}", value)
 
 
 def _noted(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
@@ -179,9 +179,9 @@ def _noted(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
     return result
 
 
-def _compute(name: str, kind: type, *values: Scalar) -> SymNumber:
+def _compute(name: str, cls: type, *values: Scalar) -> SymNumber:
     """An operator on values brought to one Python type first."""
-    operands = [_cast(v, kind) for v in values]
+    operands = [_cast(v, cls) for v in values]
     result = FUNCTIONS[name](*map(_plain, operands))
     sym_number = SymNumber(result.ssa, result.builder)
     function = scalar_arithmetic.python_name(name)
@@ -192,11 +192,11 @@ def _plain(value: Scalar) -> Any:
     return Variable(value.ssa, value.builder) if isinstance(value, SymNumber) else value
 
 
-def of_python(function: str, kind: type, *values: Scalar) -> Any:
+def of_python(function: str, cls: type, *values: Scalar) -> Any:
     """A function of Python that the Program calls."""
     scalar_arithmetic.check_size(*values)
     values = tuple(_cast(v, v.python_type) if isinstance(v, SymNumber) else v for v in values)
-    computed = scalar_arithmetic.python(function, kind, *values)
+    computed = scalar_arithmetic.python(function, cls, *values)
     return _noted(SymNumber(computed.ssa, computed.builder), function, *values)
 
 
@@ -212,23 +212,23 @@ def _binary(name: str, a: Scalar, b: Scalar) -> Any:
     if answer is not None:
         return answer
     scalar_arithmetic.check_size(a, b)
-    kind = scalar_arithmetic.result_kind(name, a, b)
+    result_type = scalar_arithmetic.result_kind(name, a, b)
     if name == "matmul" or (
         float in (scalar_arithmetic.kind_of(a), scalar_arithmetic.kind_of(b))
         and name.startswith(("bitwise", "lsh", "rsh"))
     ):
         raise _unsupported(name, a, b)
     if scalar_arithmetic.needs_python(name, a, b):
-        return of_python(str(scalar_arithmetic.python_name(name)), kind, a, b)
+        return of_python(str(scalar_arithmetic.python_name(name)), result_type, a, b)
     if name in scalar_arithmetic.COMPARISONS:
-        kind = max(map(scalar_arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
-    return _compute(name, kind, a, b)
+        result_type = max(map(scalar_arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
+    return _compute(name, result_type, a, b)
 
 
 def _unsupported(name: str, a: object, b: object) -> TypeError:
     """Python's words for operands that don't fit."""
-    kinds = (v.python_type if isinstance(v, SymNumber) else Tensor if isinstance(v, Tensor) else type(v) for v in (a, b))
-    left, right = (kind.__name__ for kind in kinds)
+    classes = (v.python_type if isinstance(v, SymNumber) else Tensor if isinstance(v, Tensor) else type(v) for v in (a, b))
+    left, right = (cls.__name__ for cls in classes)
     if name in scalar_arithmetic.COMPARISONS:
         return TypeError(f"{_SIGNS[name]!r} not supported between instances of {left!r} and {right!r}")
     if name == "add" and isinstance(a, _SEQUENCES):
@@ -274,31 +274,33 @@ def _operator(name: str, reflected: bool) -> Any:
 
 def _inherited(value: SymNumber, other: float, operator: str) -> Any:
     """The plain number that ``other`` is, where its class leaves this operator as it is."""
-    kind: Any = int if isinstance(other, int) else float
-    if any(getattr(type(other), name, None) is not getattr(kind, name, None) for name in (f"__{operator}__", f"__r{operator}__")):
-        raise value._needs_value(f"an operator of {type(other).__name__}", f"a plain number in its place, `{kind.__name__}(a)`")
-    return kind.__pos__(other)
+    base_type: Any = int if isinstance(other, int) else float
+    names = (f"__{operator}__", f"__r{operator}__")
+    if any(getattr(type(other), name, None) is not getattr(base_type, name, None) for name in names):
+        rewrite = f"a plain number in its place, `{base_type.__name__}(a)`"
+        raise value._needs_value(f"an operator of {type(other).__name__}", rewrite)
+    return base_type.__pos__(other)
 
 
 def attribute(value: SymNumber, name: str) -> Any:
     """The result of ``value.name`` in the user's code: attributes and methods of the Python number."""
-    kind = value.python_type
-    if not hasattr(kind, name):
-        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    cls = value.python_type
+    if not hasattr(cls, name):
+        raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}")
     if name.startswith("__"):
-        return kind if name == "__class__" else object.__getattribute__(value, name)
+        return cls if name == "__class__" else object.__getattribute__(value, name)
     if name in ("real", "numerator"):
-        return _cast(value, int) if kind is bool else value
+        return _cast(value, int) if cls is bool else value
     if name in ("imag", "denominator"):
-        return kind(0) + 0 if name == "imag" else 1
+        return cls(0) + 0 if name == "imag" else 1
     if name == "conjugate":
-        return lambda: _cast(value, int) if kind is bool else value
+        return lambda: _cast(value, int) if cls is bool else value
     descriptor = _METHODS.get(name)
     if descriptor is None and (constant := value.as_constant()) is not None:
         return getattr(constant, name)
     if descriptor is None:
         raise value._needs_value(f".{name}() of a number", "return the number, and call the method outside of the static function")
-    return lambda: value._python(f"builtins.{kind.__name__}.{name}", descriptor)
+    return lambda: value._python(f"builtins.{cls.__name__}.{name}", descriptor)
 
 
 _METHODS = {"bit_length": int, "bit_count": int, "is_integer": bool}  # of numbers, with the type of what they give

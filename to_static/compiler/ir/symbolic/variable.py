@@ -175,8 +175,8 @@ class Variable(Tensor):
         """The text that Paddle's static mode has for it: its description in files."""
         spec = self.ssa.spec
         dims = "".join(f"      dims: {d}\n" for d in spec.shape)
-        kind = next(name for name, value in vars(VarType).items() if value is spec.dtype)
-        tensor = f"  lod_tensor {{\n    tensor {{\n      data_type: {kind}\n{dims}    }}\n  }}\n"
+        type_name = next(name for name, value in vars(VarType).items() if value is spec.dtype)
+        tensor = f"  lod_tensor {{\n    tensor {{\n      data_type: {type_name}\n{dims}    }}\n  }}\n"
         text = f'name: "{self.name}"\ntype {{\n  type: LOD_TENSOR\n{tensor}}}\n'
         text += f"stop_gradient: {str(self.ssa.stop_gradient).lower()}\n"
         return text + ("error_clip: None\n" if with_details else "")

@@ -251,12 +251,12 @@ tensor_text: Any = _plain_text  # how `print` shows an array; the eager package 
 _classes: WeakValues[str, type] = WeakValues()  # the user's own, met while tracing
 
 
-def error_name(kind: type) -> str:
+def error_name(cls: type) -> str:
     """The name under which `assert_op` raises a class of error: its own, with the module for a class of the user's."""
-    if getattr(builtins, kind.__name__, None) is kind or getattr(errors, kind.__name__, None) is kind:
-        return kind.__name__
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    _classes[name] = kind
+    if getattr(builtins, cls.__name__, None) is cls or getattr(errors, cls.__name__, None) is cls:
+        return cls.__name__
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    _classes[name] = cls
     return name
 
 
@@ -298,11 +298,11 @@ def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
     return error
 
 
-def _made(kind: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
+def _made(cls: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
     try:
-        error: BaseException = made_of(kind, args)
+        error: BaseException = made_of(cls, args)
     except TypeError:  # of those few that can't be made of a text
-        return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
+        return AssertionError(f"{cls.__name__}: {', '.join(map(str, args))}")
     for name, value in ast.literal_eval(fields or "{}").items():
         setattr(error, name, value)
     return error

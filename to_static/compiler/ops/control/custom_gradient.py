@@ -10,21 +10,21 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.core.array_types import ArrayModule
 
 
-@op("custom_gradient(Values!*, X*, Kept!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
-def custom_gradient(values: Sequence[Tensor], x: Sequence[Tensor], kept: Any, backward: Any, wanted: Any) -> Any:
+@op("custom_gradient(Values!*, X*, Saved!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
+def custom_gradient(values: Sequence[Tensor], x: Sequence[Tensor], saved: Any, backward: Any, wanted: Any) -> Any:
     """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
 
-    Its arguments are a gradient of each value, then ``kept``; its results the gradients of those of ``x`` that ``wanted`` names
+    Its arguments are a gradient of each value, then ``saved``; its results the gradients of those of ``x`` that ``wanted`` names
     by number. Programs that nobody differentiates any more need no such operator (`passes.simplify.strip_custom_gradients`).
     """
-    return custom_gradient.emit(list(values), list(x), list(kept), backward=backward, wanted=wanted)
+    return custom_gradient.emit(list(values), list(x), list(saved), backward=backward, wanted=wanted)
 
 
 @custom_gradient.infer
-def _(values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+def _(values: Any, x: Any, saved: Any, backward: Any, wanted: Any) -> Any:
     return list(values)
 
 
 @custom_gradient.kernel
-def _(xp: ArrayModule, values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+def _(xp: ArrayModule, values: Any, x: Any, saved: Any, backward: Any, wanted: Any) -> Any:
     return list(values)

@@ -46,8 +46,8 @@ def _(xp: ArrayModule, x: Any, call: Any, backward: Any, results: Any) -> Any:
     return [xp.asarray(_checked(a, spec)) for a, spec in zip(returned, results, strict=True)]
 
 
-def _checked(given: Any, spec: Any) -> np.ndarray:
-    array = np.asarray(given)
+def _checked(returned: Any, spec: Any) -> np.ndarray:
+    array = np.asarray(returned)
     if array.dtype != spec.dtype.np:
         raise DTypeError(f"py_func: the function gave {array.dtype}, the result was declared {spec.dtype.name}")
     return array
@@ -59,7 +59,7 @@ def _(ctx: GradContext, *gouts: Tensor) -> Any:
     if backward is None:
         return [None] * len(ctx.inputs[0])
     xs, outs = list(ctx.inputs[0]), list(ctx.outputs)
-    given = [g for g in gouts if g is not None]
+    out_grads = [g for g in gouts if g is not None]
     missing = tuple(g is None for g in gouts)
     wanted = tuple(x.spec.dtype.is_floating for x in xs)
     specs = tuple(x.spec for x in xs if x.spec.dtype.is_floating)
@@ -70,8 +70,8 @@ def _(ctx: GradContext, *gouts: Tensor) -> Any:
         returned = backward([*arrays[: len(xs) + len(outs)], *gradients])
         if len(returned) != len(xs):
             raise ShapeError(f"py_func: backward_func gave {len(returned)} gradients for {len(xs)} inputs")
-        kept = [(g, x) for g, x, want in zip(returned, arrays, wanted, strict=False) if want]
-        return [np.zeros_like(x) if g is None else np.asarray(g) for g, x in kept]
+        wanted_pairs = [(g, x) for g, x, want in zip(returned, arrays, wanted, strict=False) if want]
+        return [np.zeros_like(x) if g is None else np.asarray(g) for g, x in wanted_pairs]
 
-    returned = iter(py_func([*xs, *outs, *given], call, None, specs))
+    returned = iter(py_func([*xs, *outs, *out_grads], call, None, specs))
     return [next(returned) if want else None for want in wanted]

@@ -391,7 +391,7 @@ def _(
     if iou_aware:
         overlap = sigmoid(x[:, :count].reshape(n, count, h, w))
         confidence = confidence ** number(1 - iou_aware_factor) * overlap ** number(iou_aware_factor)
-    kept = confidence >= number(conf_thresh)
+    confident = confidence >= number(conf_thresh)
     high, wide = size[:, 0].astype(x.dtype)[:, None, None, None], size[:, 1].astype(x.dtype)[:, None, None, None]
     scale, bias = number(scale_x_y), number(-0.5 * (scale_x_y - 1))
     column, row = xp.arange(w).astype(x.dtype), xp.arange(h).astype(x.dtype)[:, None]
@@ -404,8 +404,8 @@ def _(
     if clip_bbox:
         left, top = xp.maximum(left, 0), xp.maximum(top, 0)
         right, bottom = xp.minimum(right, wide - 1), xp.minimum(bottom, high - 1)
-    boxes = xp.where(kept[..., None], xp.stack([left, top, right, bottom], -1), number(0))
-    scores = xp.where(kept[:, :, None], confidence[:, :, None] * sigmoid(parts[:, :, 5:]), number(0))
+    boxes = xp.where(confident[..., None], xp.stack([left, top, right, bottom], -1), number(0))
+    scores = xp.where(confident[:, :, None], confidence[:, :, None] * sigmoid(parts[:, :, 5:]), number(0))
     rows = prod(scores.shape[1:2] + scores.shape[3:])
     return boxes.reshape(n, rows, 4), xp.moveaxis(scores, 2, -1).reshape(n, rows, class_num)
 

@@ -73,11 +73,11 @@ def nms(
     dtype_checks.need_integer(category_idxs, "nms: category_idxs")
     gather = F.gather
     kinds = gather(category_idxs, order)
-    kept = []
+    kept_positions = []
     for category in categories:
         positions = F.nonzero(kinds == int(category)).reshape([-1])
-        kept.append(gather(positions, nms_op(gather(sorted_boxes, positions), iou_threshold)))
-    kept_index = gather(order, F.sort(F.concat(kept)))
+        kept_positions.append(gather(positions, nms_op(gather(sorted_boxes, positions), iou_threshold)))
+    kept_index = gather(order, F.sort(F.concat(kept_positions)))
     return kept_index if top_k is None else kept_index[:top_k]
 
 

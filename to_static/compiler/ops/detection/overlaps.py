@@ -196,12 +196,12 @@ def suppressed(
         rows, columns, shares = near.pairs(block, block)
         together = (rows < columns) & (labels[rows] == labels[columns])
         begins = np.searchsorted(rows[together], np.arange(len(block) + 1)).tolist()
-        later, here, kept = columns[together].tolist(), worst[block].tolist(), []
+        later, here, survivors = columns[together].tolist(), worst[block].tolist(), []
         if not shrinks:  # each of the pairs shares too much
             current = labels[-1]
             for i, share_here in enumerate(here):
                 if share_here <= bound:
-                    kept.append(i)
+                    survivors.append(i)
                     for k in later[begins[i] : begins[i + 1]]:
                         here[k] = inf
         else:
@@ -211,15 +211,15 @@ def suppressed(
                     current, bound = label, first
                 if here[i] > bound:
                     continue
-                kept.append(i)
+                survivors.append(i)
                 for k in range(begins[i], begins[i + 1]):
                     here[later[k]] = max(here[later[k]], much[k])
                 if bound > 0.5:
                     bound = float(number(bound) * number(eta))
-        stay += block[kept].tolist()
+        stay += block[survivors].tolist()
         if -1 < most <= len(stay):
             return np.asarray(stay[:most], "int64")
-        better = block[kept][labels[kept] == current]
+        better = block[survivors][labels[survivors] == current]
         if len(better) and len(queue):
             _, columns, shares = near.pairs(better, queue)
             if shrinks:

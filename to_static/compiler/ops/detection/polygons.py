@@ -22,8 +22,8 @@ def shares(polygons: np.ndarray, others: np.ndarray) -> np.ndarray:
             common += np.sign(of_a[:, None, i]) * np.sign(of_b[None, :, j]) * both
     areas = np.abs(of_a.sum(1))[:, None], np.abs(of_b.sum(1))[None, :]
     common = np.abs(common)
-    known = (areas[0] > 0) & (areas[1] > 0) & (common > 0)
-    return np.where(known, common / np.where(known, areas[0] + areas[1] - common, 1), 0).astype(polygons.dtype)
+    has_area = (areas[0] > 0) & (areas[1] > 0) & (common > 0)
+    return np.where(has_area, common / np.where(has_area, areas[0] + areas[1] - common, 1), 0).astype(polygons.dtype)
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -53,7 +53,7 @@ def _inside(sides: np.ndarray, triangle: np.ndarray, shared: bool) -> np.ndarray
             position = -depth / np.where(growth == 0, 1, growth)
             low = np.where(growth > 0, np.maximum(low, position), low)
             high = np.where(growth < 0, np.minimum(high, position), high)
-            kept = shared & ((along * way).sum(-1) > 0)
-            high = np.where((growth == 0) & ((depth < 0) | ((depth == 0) & ~kept)), 0, high)
+            on_side = shared & ((along * way).sum(-1) > 0)
+            high = np.where((growth == 0) & ((depth < 0) | ((depth == 0) & ~on_side)), 0, high)
         total += np.maximum(high - low, 0) * _cross(start, way) / 2
     return total

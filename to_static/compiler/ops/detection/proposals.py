@@ -198,8 +198,8 @@ def _(
     **attrs: AttrValue,
 ) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(scores, "generate_proposals")
-    whole = scores.ndim == deltas.ndim == 4 and size.ndim == 2 and anchors.shape[-1:] in ((4,), (UNKNOWN,))
-    if not whole or (UNKNOWN not in (scores.shape[1], deltas.shape[1]) and deltas.shape[1] != 4 * scores.shape[1]):
+    ranks_fit = scores.ndim == deltas.ndim == 4 and size.ndim == 2 and anchors.shape[-1:] in ((4,), (UNKNOWN,))
+    if not ranks_fit or (UNKNOWN not in (scores.shape[1], deltas.shape[1]) and deltas.shape[1] != 4 * scores.shape[1]):
         raise ShapeError(
             "generate_proposals: expected scores [N, A, H, W], deltas [N, 4 * A, H, W], sizes [N, 2] and anchors [H, W, A, 4], got "
             f"{', '.join(show(spec.shape) for spec in (scores, deltas, size, anchors))}"
@@ -242,10 +242,10 @@ def _of_image(
     limits = np.asarray([size[1], size[0]] * 2, boxes.dtype) - boxes.dtype.type(more)
     boxes = np.minimum(np.maximum(boxes, 0), limits)
     spans = boxes[:, 2:] - boxes[:, :2] + boxes.dtype.type(more)
-    kept = (spans >= max(attrs["min_size"], 1.0)).all(1)
+    large_enough = (spans >= max(attrs["min_size"], 1.0)).all(1)
     if attrs["pixel_offset"]:
-        kept &= (boxes[:, :2] + spans / 2 <= size[::-1]).all(1)
-    boxes, scores = boxes[kept], scores[order][kept]
+        large_enough &= (boxes[:, :2] + spans / 2 <= size[::-1]).all(1)
+    boxes, scores = boxes[large_enough], scores[order][large_enough]
     if not len(boxes):
         return np.zeros((1, 4), boxes.dtype), np.zeros(1, scores.dtype)
     if attrs["nms_thresh"] <= 0:

@@ -110,8 +110,8 @@ def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, g: TensorSp
 @psroi_pool_grad.kernel
 def _(xp: ArrayModule, like: Array, boxes: Array, count: Array | None, g: Array, **attrs: Any) -> Any:
     rows, columns, share = _grids(xp, like.shape[2:], boxes, attrs)
-    given = (g * share[:, None])[..., None, None]
-    parts = given * rows[:, None, :, None, :, None] * columns[:, None, None, :, None, :]
+    bin_grads = (g * share[:, None])[..., None, None]
+    parts = bin_grads * rows[:, None, :, None, :, None] * columns[:, None, None, :, None, :]
     dx = xp.zeros(like.shape, g.dtype)
     add_at(xp, dx, (_image(xp, count, boxes),), parts.reshape(boxes.shape[0], *like.shape[1:]))
     return dx

@@ -32,7 +32,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         plain, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
@@ -70,7 +70,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
     dtype, wide, long = logits.dtype.np, logits.ndim > 2, label.ndim > 1
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Any:
         plain, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
         mean, slope = out
         line, log, subtract, multiply, total = work[1].reshape(rows), np.log, np.subtract, np.multiply, np.add.reduce
@@ -146,8 +146,8 @@ def _plain(specs: tuple[TensorSpec, ...], attrs: dict[str, Any]) -> bool:
 def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
     """A function that says whether every label is a class, and none is to be ignored."""
     if rows <= LISTED and classes <= FEW:
-        known = frozenset(range(classes)) - {ignored}
-        return lambda numbers: known.issuperset(numbers.tolist())
+        valid_labels = frozenset(range(classes)) - {ignored}
+        return lambda numbers: valid_labels.issuperset(numbers.tolist())
     top: Any = np.maximum.reduce
     inside, unsigned = 0 <= ignored < classes, np.dtype("uint64")
 
@@ -159,8 +159,8 @@ def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
     return plain
 
 
-def _into(out: Array | None, found: Array) -> Array:
+def _into(out: Array | None, result: Array) -> Array:
     if out is None:
-        return found
-    np.copyto(out, found)
+        return result
+    np.copyto(out, result)
     return out

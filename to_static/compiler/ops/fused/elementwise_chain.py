@@ -39,8 +39,8 @@ def chain(inputs: Any, steps: Any) -> Any:
 def _(inputs: list[TensorSpec], steps: tuple[Step, ...]) -> TensorSpec:
     specs: list[TensorSpec] = []
     for name, attrs, operands in steps:
-        given = tuple(inputs[i] if i >= 0 else specs[-1 - i] for i in operands)
-        specs += get(name).infer_specs(given, dict(attrs))
+        operand_values = tuple(inputs[i] if i >= 0 else specs[-1 - i] for i in operands)
+        specs += get(name).infer_specs(operand_values, dict(attrs))
     return specs[-1]
 
 
@@ -48,8 +48,8 @@ def _(inputs: list[TensorSpec], steps: tuple[Step, ...]) -> TensorSpec:
 def _(xp: ArrayModule, inputs: list[Any], steps: tuple[Step, ...]) -> Array:
     values: list[Any] = []
     for name, attrs, operands in steps:
-        given = (inputs[i] if i >= 0 else values[-1 - i] for i in operands)
-        values.append(xp.asarray(get(name).kernel_for(xp.__name__)(xp, *given, **dict(attrs))))
+        operand_values = (inputs[i] if i >= 0 else values[-1 - i] for i in operands)
+        values.append(xp.asarray(get(name).kernel_for(xp.__name__)(xp, *operand_values, **dict(attrs))))
     return values[-1]
 
 
@@ -88,24 +88,24 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
     inputs: list[TensorSpec] = specs[0]
     results: list[TensorSpec] = []
     for name, attrs, operands in steps:
-        given = tuple(inputs[i] if i >= 0 else results[-1 - i] for i in operands)
-        results += get(name).infer_specs(given, dict(attrs))
+        operand_values = tuple(inputs[i] if i >= 0 else results[-1 - i] for i in operands)
+        results += get(name).infer_specs(operand_values, dict(attrs))
     out = results[-1]
     divided = division(out.shape, [s.shape for s in inputs])
     if divided is None or any(s.shape != out.shape for s in results):
         return None
     rows, length = divided
-    kinds = [_kind(s, out, rows) for s in inputs]
+    input_forms = [_kind(s, out, rows) for s in inputs]
     height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, results)
     spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, results))}
     count += spare
 
     def bind(
-        given: list[list[Array | None]], buffer: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+        input_arrays: list[list[Array | None]], buffer: Array | None, work: list[Any], persistent: list[Any], empty: Any = np.empty
     ) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
-        whole_part = _compiled(steps, kinds, slots, results, spare)
+        whole_part = _compiled(steps, input_forms, slots, results, spare)
         large = rows * length >= SHARED
         others: list[list[Any]] = []  # memory of the threads
 
@@ -117,19 +117,19 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
             return parts
 
         parts = parts_of(height, work)
-        moving = [k for k, kind in enumerate(kinds) if kind in ("all", "column")]
+        moving = [k for k, form in enumerate(input_forms) if form in ("all", "column")]
 
         def chain_run(arrays: list[Array]) -> Array:
             y = empty(shape, dtype) if buffer is None else buffer
-            whole = y.reshape(flat)
-            views = [_seen(a, kind, rows, length) for a, kind in zip(arrays, kinds, strict=True)]
+            flat_result = y.reshape(flat)
+            views = [_seen(a, form, rows, length) for a, form in zip(arrays, input_forms, strict=True)]
 
             def compute(parts: Any) -> None:
                 cut = list(views)
                 for part, temporary in parts:
                     for k in moving:
                         cut[k] = views[k][part]
-                    whole_part(*cut, *temporary, whole[part])
+                    whole_part(*cut, *temporary, flat_result[part])
 
             count = min(allowed(), rows // wide) if large else 1
             if count < 2:
@@ -173,15 +173,15 @@ def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
     return "row" if wide[first:] == out.shape[first:] else "column"
 
 
-def _seen(array: Array, kind: str, rows: int, length: int) -> Array:
-    if kind == "all":
+def _seen(array: Array, form: str, rows: int, length: int) -> Array:
+    if form == "all":
         return array.reshape((rows, length) if length > 1 else (rows,))
-    if kind == "one":
+    if form == "one":
         return array.reshape(())
-    return array.reshape(length) if kind == "row" else array.reshape(rows, 1) if length > 1 else array.reshape(rows)
+    return array.reshape(length) if form == "row" else array.reshape(rows, 1) if length > 1 else array.reshape(rows)
 
 
-def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], list[Any]]:
+def _slots(steps: tuple[Step, ...], result_specs: list[TensorSpec]) -> tuple[list[int], list[Any]]:
     """Assign a temporary to each step, and return the dtypes of the temporaries. A temporary is reused after its last reader.
 
     -1 is the part of the result. It is in the cache anyway, so steps before the last one write into it, too, if the last one may
@@ -194,12 +194,12 @@ def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], 
     slots: list[int] = []
     dtypes: list[Any] = []
     for k in range(len(steps) - 1):
-        dtype = made[k].dtype
+        dtype = result_specs[k].dtype
         dying = [slots[j] for j in range(k) if last.get(j) == k]
         if get(steps[k][0]).ufunc is not None:  # it reads every number before it writes that one
             free += dying
             dying = []
-        slot = next((s for s in free if (made[-1].dtype if s < 0 else dtypes[s]) is dtype), None)
+        slot = next((s for s in free if (result_specs[-1].dtype if s < 0 else dtypes[s]) is dtype), None)
         if slot is None:
             dtypes.append(dtype)
             slot = len(dtypes) - 1
@@ -214,44 +214,45 @@ def _plain_gelu(step: Step, spec: TensorSpec) -> bool:
     return step[0] == "gelu" and not dict(step[1])["approximate"] and spec.dtype.name == "float32"
 
 
-def _more_memory(steps: tuple[Step, ...], made: list[TensorSpec]) -> list[TensorSpec]:
+def _more_memory(steps: tuple[Step, ...], result_specs: list[TensorSpec]) -> list[TensorSpec]:
     """Results, one of each dtype, of steps that need memory for as many numbers again."""
-    return list({s.dtype: s for step, s in zip(steps, made, strict=True) if step[0] == "sigmoid" or _plain_gelu(step, s)}.values())
+    pairs = zip(steps, result_specs, strict=True)
+    return list({s.dtype: s for step, s in pairs if step[0] == "sigmoid" or _plain_gelu(step, s)}.values())
 
 
 def _compiled(
-    steps: tuple[Step, ...], kinds: list[str], slots: list[int], made: list[TensorSpec], spare: dict[Any, int]
+    steps: tuple[Step, ...], input_forms: list[str], slots: list[int], result_specs: list[TensorSpec], spare: dict[Any, int]
 ) -> Callable[..., None]:
     """A function of parts of the inputs, the temporaries and a part of the result; ``spare``: temporaries of steps, by dtype."""
     names: dict[str, Any] = {}
-    inputs = [f"x{i}" for i in range(len(kinds))]
+    inputs = [f"x{i}" for i in range(len(input_forms))]
     temporaries = [f"t{i}" for i in range(max([*slots, *spare.values()]) + 1)]
     lines = [f"def part({', '.join([*inputs, *temporaries, 'y'])}):"]
     targets: list[str] = []
     for k, (name, attrs, operands) in enumerate(steps):
         targets.append("y" if slots[k] < 0 else f"t{slots[k]}")
-        given = ", ".join(inputs[i] if i >= 0 else targets[-1 - i] for i in operands)
-        if _plain_gelu(steps[k], made[k]):
+        arguments = ", ".join(inputs[i] if i >= 0 else targets[-1 - i] for i in operands)
+        if _plain_gelu(steps[k], result_specs[k]):
             names["gelu_into"] = gelu_into
-            lines.append(f"    gelu_into({given}, {targets[-1]}, t{spare[made[k].dtype]})")
+            lines.append(f"    gelu_into({arguments}, {targets[-1]}, t{spare[result_specs[k].dtype]})")
         elif name == "sigmoid":
             names["logistic_into"] = functools.partial(logistic.into, np)
-            lines.append(f"    logistic_into({given}, {targets[-1]}, t{spare[made[k].dtype]})")
+            lines.append(f"    logistic_into({arguments}, {targets[-1]}, t{spare[result_specs[k].dtype]})")
         else:
-            lines.append("    " + _line(name, f"s{k}", dict(attrs), given, targets[-1], names))
+            lines.append("    " + _line(name, f"s{k}", dict(attrs), arguments, targets[-1], names))
     return define("\n".join(lines), names)["part"]  # type: ignore[no-any-return]
 
 
-def _line(name: str, label: str, attrs: dict[str, Any], given: str, target: str, names: dict[str, Any]) -> str:
+def _line(name: str, label: str, attrs: dict[str, Any], arguments: str, target: str, names: dict[str, Any]) -> str:
     """The call of one step; what it names goes into ``names``."""
     opdef = get(name)
     if opdef.ufunc is not None:
         names[opdef.ufunc] = getattr(np, opdef.ufunc)
-        return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{target})"
+        return f"{opdef.ufunc}({arguments}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{target})"
     names[label] = functools.partial(opdef.kernel_for("numpy"), np)
     names.update((f"{label}_{word(k)}", v) for k, v in attrs.items())
     words = "".join(f", {k}={label}_{k}" for k in attrs)
-    return f"{label}({given}{words}, out={target})" if opdef.takes_out else f"{target}[...] = {label}({given}{words})"
+    return f"{label}({arguments}{words}, out={target})" if opdef.takes_out else f"{target}[...] = {label}({arguments}{words})"
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

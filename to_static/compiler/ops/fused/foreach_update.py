@@ -74,20 +74,20 @@ class _Pieces:
         self._places = list(zip(stops, stops[1:], shapes, strict=False))
         self.held: tuple[Any, list[Any]] = None, [None] * len(shapes)
 
-    def cut(self, whole: Array) -> list[Any]:
-        """The arrays in ``whole``."""
-        WHOLES[whole] = len(self._places)
-        views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
-        self.held = whole, views
+    def cut(self, flat: Array) -> list[Any]:
+        """The arrays in ``flat``."""
+        WHOLES[flat] = len(self._places)
+        views = [flat[start:stop].reshape(shape) for start, stop, shape in self._places]
+        self.held = flat, views
         return views
 
     def of(self, arrays: Sequence[Array]) -> Array:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
-        whole, views = self.held
+        flat, views = self.held
         if not all(map(is_, arrays, views)):
-            whole = np.concatenate([array.ravel() for array in arrays])
-            self.cut(whole)
-        return whole
+            flat = np.concatenate([array.ravel() for array in arrays])
+            self.cut(flat)
+        return flat
 
 
 @packed_update.prepare
@@ -96,7 +96,7 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
     count, dtype = len(params), params[0].dtype.np
     update, attrs, one_by_one = get(rule).kernel_for("numpy"), dict(settings), packed_update.op.kernel_for("numpy")
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Callable[..., Any]:
+    def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Callable[..., Any]:
         gradient = empty(sum(prod(spec.shape) for spec in params), dtype)
         moved, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
         arrays, numbers = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
@@ -104,7 +104,7 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
         def step(
             params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, later: list[Any] | None
         ) -> Sequence[Array]:
-            wholes = [slot.of(given) for slot, given in zip(slots, _slots(state, count), strict=True)]
+            wholes = [slot.of(slot_arrays) for slot, slot_arrays in zip(slots, _slots(state, count), strict=True)]
             for i in range(len(arrays), len(slots)):
                 if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others
                     return one_by_one(np, params, gradients, state, rate, rule, settings, later)
@@ -150,12 +150,12 @@ def _samples() -> list[Sample]:
     shapes, one, rate = ((2, 3), (3,), (1,)), np.asarray([0.9], "float32"), np.asarray(0.1, "float32")
     momentum = (("mu", 0.9), ("use_nesterov", True), ("regularization_method", "l2_decay"), ("regularization_coeff", 0.01))
     adam = (("beta1", 0.9), ("beta2", 0.999), ("epsilon", 1e-8), ("lazy_mode", False))
-    given = several(*shapes), several(*shapes)
+    params_and_grads = several(*shapes), several(*shapes)
     moments = [*several(*shapes), *several(*shapes)]
     return [
-        Sample(*given, several(*shapes), rate, rule="momentum", settings=(*momentum, ("rescale_grad", 1.0))),
-        Sample(*given, [*moments, *[one] * 6], rate, rule="adam", settings=adam),
-        Sample(*given, [*moments, one, one * one, one, *[one] * 3], rate, rule="adam", settings=adam),
+        Sample(*params_and_grads, several(*shapes), rate, rule="momentum", settings=(*momentum, ("rescale_grad", 1.0))),
+        Sample(*params_and_grads, [*moments, *[one] * 6], rate, rule="adam", settings=adam),
+        Sample(*params_and_grads, [*moments, one, one * one, one, *[one] * 3], rate, rule="adam", settings=adam),
     ]
 
 

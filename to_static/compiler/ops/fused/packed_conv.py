@@ -55,8 +55,8 @@ def _(w: TensorSpec, layout: str, method: str, groups: int, slices: int) -> Tens
         return w.with_shape(((int(method[-1]) + 2) ** 2, channels, count))
     if method.startswith("patches"):
         high, broad = pool_of(method)
-        seen = UNKNOWN if UNKNOWN in w.shape[1:] else (rows + high - 1) * (columns + broad - 1) * channels
-        return w.with_shape((seen, UNKNOWN if count == UNKNOWN else high * broad * count))
+        window_count = UNKNOWN if UNKNOWN in w.shape[1:] else (rows + high - 1) * (columns + broad - 1) * channels
+        return w.with_shape((window_count, UNKNOWN if count == UNKNOWN else high * broad * count))
     size = channels * rows * columns
     return w.with_shape((size, count) if layout == "NHWC" else (count, size))
 

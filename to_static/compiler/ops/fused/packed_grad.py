@@ -115,11 +115,11 @@ def _(
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         columns, partial = work
-        (image,) = kept
+        (image,) = persistent
         target, every = wins.inner(image), wins.view(image)
         steps = []
         for i, j in wins.blocks:
@@ -194,7 +194,7 @@ def _(
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         parts, image = work
@@ -266,7 +266,7 @@ def _(specs: tuple[TensorSpec, ...], kernel: tuple[int, ...]) -> Prepared:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         hit, done = (w.view(bool) for w in work)

@@ -44,7 +44,7 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
     height, dtype = max(1, min(rows, PART // length)), x.dtype.np
 
     def bind(
-        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+        inputs: list[Array | None], out: Array | None, work: list[Any], persistent: list[Any], empty: Any = np.empty
     ) -> Any:
         column, square = work
         line, share, small = column.reshape(-1), np.full(length, 1 / length, dtype), np.asarray(epsilon, dtype)

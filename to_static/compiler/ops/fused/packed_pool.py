@@ -72,17 +72,17 @@ def _(
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         rows = work[0]
-        image = kept[0] if any(pads) else None
+        image = persistent[0] if any(pads) else None
         if image is not None and kind == "max":
             image.fill(lowest)
         target = None if image is None else image[:, top : top + h, left : left + w]
         copyto, divide = np.copyto, np.divide
-        given = image if image is not None else inputs[0]
-        lines = None if given is None else _lines(given)
+        source = image if image is not None else inputs[0]
+        lines = None if source is None else _lines(source)
         pairs = tuple(kernel) == (2, 2)
         columns = [rows[:, :, v : v + across : stride[1]] for v in range(kernel[1])]
 
@@ -125,7 +125,7 @@ def _mean(x: TensorSpec, layout: str) -> Prepared:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         def mean_run(x: Array) -> Array:

@@ -89,7 +89,7 @@ def _(specs: tuple[TensorSpec, ...], backwards: bool) -> Prepared | None:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         before, g, t = work

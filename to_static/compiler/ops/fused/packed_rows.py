@@ -44,15 +44,15 @@ def _(specs: Any, acts: Any) -> Prepared:
     x, weights = specs
     shape, dtype = (1, weights[-1].shape[1]), x.dtype.np
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Any:
         maximum, tanh, copyto = np.maximum, np.tanh, np.copyto
         zeros = [full((1, w.shape[1]), 0, dtype) if w.shape[1] <= MOST else np.zeros((), dtype) for w in weights]
-        for row in kept:
+        for row in persistent:
             row[0, -1] = 1
         space: dict[str, Any] = {"copyto": copyto, "maximum": maximum, "tanh": tanh, "empty": empty, "shape": shape, "dtype": dtype}
-        for i, row in enumerate(kept):  # the method of the array: the function would look for other array types first
+        for i, row in enumerate(persistent):  # the method of the array: the function would look for other array types first
             space |= {f"t{i}": row[:, :-1], f"dot{i}": row.dot, f"zero{i}": zeros[i]}
-        last = len(kept)
+        last = len(persistent)
         space[f"t{last}"] = out
         lines = ["def run(x, weights):", f"{''.join(f'w{i}, ' for i in range(last))}= weights", "copyto(t0, x)"]
         for i, act in enumerate(acts, 1):

@@ -46,7 +46,7 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     height = max(1, min(rows, PART // length))
 
     def bind(
-        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+        inputs: list[Array | None], out: Array | None, work: list[Any], persistent: list[Any], empty: Any = np.empty
     ) -> Any:
         (column,) = work
         ones = np.ones((length, 1), x.dtype.np)
@@ -66,15 +66,15 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
             result = empty(x.shape, x.dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             for part, one in parts:
-                given, y = source[part], target[part]
-                if maximum(given, None) <= LARGEST:
-                    exp(given, y)
+                row_block, y = source[part], target[part]
+                if maximum(row_block, None) <= LARGEST:
+                    exp(row_block, y)
                     add_up(y, one)
                     if minimum(one, None) >= SMALLEST:
                         divide(y, one, y)
                         continue
-                maximum(given, 1, None, one, True)
-                subtract(given, one, y)
+                maximum(row_block, 1, None, one, True)
+                subtract(row_block, one, y)
                 exp(y, y)
                 add_up(y, one)
                 divide(y, one, y)

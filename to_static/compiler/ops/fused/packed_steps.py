@@ -131,7 +131,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         scratch = work.pop() if act == "hardswish" else None
@@ -145,10 +145,10 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
 
         def pointwise_run(x: Array, w: Array, bias: Array | None, add: Any) -> Array:
             y = empty(shape, w.dtype) if out is None else out
-            whole, pieces = slabs(y)
+            flat_result, pieces = slabs(y)
             if strided:
                 copyto(part, source(x))
-            dot(matrix(x), w, whole)
+            dot(matrix(x), w, flat_result)
             if add is None:
                 for piece in pieces:
                     finish(piece, bias, None)
@@ -184,10 +184,10 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
-        image = kept[0].transpose(0, 2, 3, 1) if few else kept[0]
+        image = persistent[0].transpose(0, 2, 3, 1) if few else persistent[0]
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
         target = image[inner]
@@ -250,19 +250,19 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     each = outs[1] * n
     rows = max(1, min(outs[0], COLUMNS // (depth * each)))
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
-    shape, whole, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
+    shape, in_one_part, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
 
     def bind(
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
-        image = kept[0] if padded else inputs[0] if inputs[0] is not None else kept[0]
-        copied = image is kept[0]
+        image = persistent[0] if padded else inputs[0] if inputs[0] is not None else persistent[0]
+        copied = image is persistent[0]
         target = image[inner]
         a, b, d, e = image.strides
         every = _view(image, (c, kh, kw, *outs, n), (a, b * dh, d * dw, b * sh, d * sw, e))
@@ -270,11 +270,11 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
         steps = []
         for i, j in parts:
             matrix = columns[: depth * (j - i) * each].reshape(depth, -1)
-            result: Any = None if whole else work[1][: m * (j - i) * each].reshape(m, -1)
+            result: Any = None if in_one_part else work[1][: m * (j - i) * each].reshape(m, -1)
             steps.append((matrix.reshape(c, kh, kw, j - i, outs[1], n), every[:, :, :, i:j], matrix, result))
 
         def slabs(y: Array) -> list[Any]:
-            return [y.reshape(m, -1)] if whole else [y[:, i:j] for i, j in parts]
+            return [y.reshape(m, -1)] if in_one_part else [y[:, i:j] for i, j in parts]
 
         slab_views, others, only = fixed(slabs, out), fixed(slabs, inputs[3]), steps[0]
 
@@ -282,7 +282,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
             y = empty(shape, w.dtype) if out is None else out
             if copied:
                 copyto(target, x)
-            if whole and not act and bias is None and add is None:
+            if in_one_part and not act and bias is None and add is None:
                 copyto(only[0], only[1])
                 dot(w, only[2], slab_views(y)[0])
                 return y
@@ -290,7 +290,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
             more = [None] * len(parts) if add is None else others(add)
             for (block, source, matrix, result), slab, other in zip(steps, slab_views(y), more, strict=True):
                 copyto(block, source)
-                if whole:
+                if in_one_part:
                     dot(w, matrix, slab)
                     finish(slab, bias, other)
                 else:
@@ -301,7 +301,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
 
         return images_last_run
 
-    work = [x.with_shape((depth * rows * each,))] + ([] if whole else [x.with_shape((m * rows * each,))])
+    work = [x.with_shape((depth * rows * each,))] + ([] if in_one_part else [x.with_shape((m * rows * each,))])
     return Prepared(work + scratch_of(act, x, m * rows * each), [framed(wide, inner)], bind)
 
 
@@ -321,12 +321,12 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         big: Any = None if even else work.pop()
-        image, (turned, product) = kept[0], work  # memory of tiles is that of products, and so on
+        image, (turned, product) = persistent[0], work  # memory of tiles is that of products, and so on
         target = image[inner]
         a, b, d, e = image.strides
         every = _view(image, (t, t, images, rows, columns, c), (b, d, a, b * m, d * m, e))
@@ -337,14 +337,14 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
             cuts: Any = skinny_matmul.blocks(n * tiles, c, count, False) if x.dtype.name == "float32" and slices == 1 else ()
             tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
             result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
-            whole = result.reshape(t2, n * tiles, count)
+            product_matrix = result.reshape(t2, n * tiles, count)
             placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
             square: Any = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
             cut: Any = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
             steps.append((
                 tile.reshape(t, t, n, rows, columns, c), every[:, :, first : first + n], tile.reshape(t2, -1),
                 frequency.reshape(t2, -1), across(frequency.reshape(t2, n * tiles, c), slices),
-                [(part, whole[:, None, :, part] if part else across(whole, slices)) for part in cuts or (None,)],
+                [(part, product_matrix[:, None, :, part] if part else across(product_matrix, slices)) for part in cuts or (None,)],
                 result.reshape(t2, -1), spread.reshape(m * m, -1), placed, square, cut,
             ))  # fmt: skip
 
@@ -401,9 +401,9 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     kinds = [kw] if phases == 1 else [-(-(kw - p) // phases) for p in range(min(phases, kw))]
 
     def bind(
-        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+        inputs: list[Array | None], out: Array | None, work: list[Any], persistent: list[Any], empty: Any = np.empty
     ) -> Any:
-        (image,), scratch = kept, work[0]
+        (image,), scratch = persistent, work[0]
         finish = finisher(act, x.dtype.np, scratch)
         copies = []
         for p in range(phases):

@@ -37,11 +37,11 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
     count, shape = n * prod(outs), (n, *outs, m)
     lines = act == "relu" and count * m <= MOST
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Any:
         columns, product = work[:2]
         finish = finisher("" if lines else act, x.dtype.np, work[-1])
         zeros: Any = full(shape, 0, x.dtype.np) if lines else None
-        image, there = kept[0].transpose(0, 2, 3, 1) if few else kept[0], inputs[0]
+        image, there = persistent[0].transpose(0, 2, 3, 1) if few else persistent[0], inputs[0]
         target = image[inner]
         at_once = there is not None and target.shape == image.shape and (c == 1 or not few)  # where it is, windows can be read
         if at_once:

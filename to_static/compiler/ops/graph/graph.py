@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileWriter
 
 
-def _integers(name: str, **given: TensorSpec) -> None:
-    for what, spec in given.items():
+def _integers(name: str, **specs: TensorSpec) -> None:
+    for what, spec in specs.items():
         if not spec.dtype.is_integer:
             raise DTypeError(f"{name}: {what} must be integers, got {spec.dtype.name}")
         if spec.ndim != 1:
@@ -114,13 +114,13 @@ def _(xp: ArrayModule, x: Array, neighbors: Array, count: Array) -> tuple[Array,
         raise ShapeError(
             f"reindex_graph: count must tell the neighbors of each node, {neighbors.shape[0]} in all, got {int(count.sum())}"
         )
-    known, first, position = xp.unique(nodes, return_index=True, return_inverse=True)
+    distinct, first, position = xp.unique(nodes, return_index=True, return_inverse=True)
     order = xp.argsort(first)  # as they come
     number = xp.empty_like(order)
     number[order] = xp.arange(order.shape[0])
     targets = xp.arange(count.shape[0]) % max(x.shape[0], 1)
     source = number[position.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
-    return source, xp.repeat(targets, native(count.astype(np.int64))).astype(neighbors.dtype), known[order]
+    return source, xp.repeat(targets, native(count.astype(np.int64))).astype(neighbors.dtype), distinct[order]
 
 
 graph_reindex.samples(

@@ -58,9 +58,9 @@ def add(out: Array, position: Array | Sequence[Array | slice], values: Array) ->
         lines = [np.ravel_multi_index(tuple(np.broadcast_arrays(*lines)), shape)]
     positions, flat = lines[0].ndim, native(lines[0].reshape(-1))
     rest = [k for k in range(out.ndim) if k not in axes]
-    table, kept = out.transpose(axes + rest), [out.shape[k] for k in rest]
+    table, rest_shape = out.transpose(axes + rest), [out.shape[k] for k in rest]
     first = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0  # where places are among the values
-    numbers = np.broadcast_to(values, (*kept[:first], *lines[0].shape, *kept[first:]))
+    numbers = np.broadcast_to(values, (*rest_shape[:first], *lines[0].shape, *rest_shape[first:]))
     if not rest and out.dtype.char == "f" and out.size < _DENSE * flat.size:
         np.add(out, np.bincount(flat, numbers.reshape(-1), out.size).reshape(out.shape), out, casting="same_kind")
         return True
@@ -71,5 +71,5 @@ def add(out: Array, position: Array | Sequence[Array | slice], values: Array) ->
     flat = flat[order]
     starts = starts_of(flat)
     sums = of_runs(rows[order].astype(out.dtype, copy=False), starts)
-    table[np.unravel_index(flat[starts], shape)] += sums.reshape(-1, *kept)
+    table[np.unravel_index(flat[starts], shape)] += sums.reshape(-1, *rest_shape)
     return True

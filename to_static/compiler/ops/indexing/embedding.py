@@ -147,8 +147,8 @@ def row_sums(xp: ArrayModule, ids: list[Any], g: list[Any], width: int, padding_
         xp.add.at(sums, which.reshape(-1), rows)
     if padding_idx < 0:
         return positions, sums
-    kept = positions != padding_idx
-    return positions[kept], sums[kept]
+    not_padding = positions != padding_idx
+    return positions[not_padding], sums[not_padding]
 
 
 @embedding_grad.kernel

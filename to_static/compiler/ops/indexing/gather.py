@@ -96,8 +96,8 @@ _takes(gather)
 def _(r: FileReader) -> Tensor:
     axis = r.attr("axis", 0)
     if r.has("Axis"):
-        known = r.const(r.input("Axis"))
-        axis = int(known.reshape(-1)[0]) if known is not None else r.input("Axis")
+        constant_axis = r.const(r.input("Axis"))
+        axis = int(constant_axis.reshape(-1)[0]) if constant_axis is not None else r.input("Axis")
     return gather(r.input("X"), r.input("Index"), axis)
 
 

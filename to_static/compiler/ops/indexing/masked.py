@@ -30,8 +30,8 @@ def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     operands.need_tensor(mask, "masked_select")
     fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or traced_values.same_traced_sizes(mask, x))
     if not fits:
-        known = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
-        if not known or shape_rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
+        static_shapes = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
+        if not static_shapes or shape_rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
             x = F.where(mask, x, x)  # in the shape of both
         mask = F.expand_as(mask, x)
     return masked_select.emit(x, mask)

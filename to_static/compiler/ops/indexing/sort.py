@@ -539,8 +539,8 @@ def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, .
     starts = xp.nonzero(new)[0]
     first = xp.take(order, starts)  # lexsort is stable, so this is the first of its group
     ends = xp.concatenate([starts[1:], xp.full(1, rows.shape[0], starts.dtype)])
-    kept = xp.take(x.reshape(-1) if axis is None else x, first, 0 if axis is None else axis)
-    return kept, first.astype(dtype.np), inverse.astype(dtype.np), (ends - starts).astype(dtype.np)
+    distinct = xp.take(x.reshape(-1) if axis is None else x, first, 0 if axis is None else axis)
+    return distinct, first.astype(dtype.np), inverse.astype(dtype.np), (ends - starts).astype(dtype.np)
 
 
 @unique_op.to_file
@@ -639,9 +639,9 @@ def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, .
     new[1:] = (rows[1:] != rows[:-1]).any(1)
     starts = xp.nonzero(new)[0]
     ends = xp.concatenate([starts[1:], xp.full(1, rows.shape[0], starts.dtype)]) if starts.size else starts
-    kept = xp.take(x.reshape(-1) if axis is None else x, starts, 0 if axis is None else axis)
+    distinct = xp.take(x.reshape(-1) if axis is None else x, starts, 0 if axis is None else axis)
     run = xp.cumsum(new.astype("int64")) - 1
-    return kept, run.astype(dtype.np), (ends - starts).astype(dtype.np)
+    return distinct, run.astype(dtype.np), (ends - starts).astype(dtype.np)
 
 
 @consecutive_op.to_file

@@ -220,12 +220,12 @@ _plain: dict[Any, tuple[FrozenAttrs, _Parsed, FrozenAttrs]] = {}  # by number of
 
 def _signature(index: Any) -> Any:
     """A cache key for an index of ints, slices of ints, None and Ellipsis; None for any other index."""
-    kind = type(index)
-    if kind is int or index is Ellipsis:
+    cls = type(index)
+    if cls is int or index is Ellipsis:
         return index
     if index is None:
         return slice
-    if kind is slice:
+    if cls is slice:
         start, stop, step = index.start, index.stop, index.step
         if (
             (start is None or type(start) is int)
@@ -233,7 +233,7 @@ def _signature(index: Any) -> Any:
             and (step is None or type(step) is int)
         ):  # fmt: skip
             return slice, start, stop, step
-    elif kind is tuple:
+    elif cls is tuple:
         signatures = tuple(map(_signature, index))
         return None if None in signatures else signatures
     return None
@@ -307,9 +307,9 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     """
     if isinstance(x.spec, ListSpec):
         return F.list_get(x, operands.tensor(index))
-    known = _known(x, index)
-    if known is not None:
-        attrs, parsed, added = known
+    cached_parse = _known(x, index)
+    if cached_parse is not None:
+        attrs, parsed, added = cached_parse
         if attrs["axes"]:
             x = slice_op.call((x, []), attrs)
         return F.unsqueeze.call((x,), added) if parsed.new else x
@@ -334,10 +334,10 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
     if isinstance(x.spec, ListSpec):
         return F.list_set(x, operands.tensor(index), operands.tensor(value))
-    known = _known(x, index)
-    if known is None and (open_parts := _decided(index)):
+    cached_parse = _known(x, index)
+    if cached_parse is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
-    if known is None and _is_whole_mask(x, index) and type(value) in (int, float):
+    if cached_parse is None and _is_whole_mask(x, index) and type(value) in (int, float):
         return F.where(index, operands.hidden_constant(value, x.dtype), x)
     if isinstance(value, (bool, int, float, complex)):
         value = operands.hidden_constant(value, x.dtype)
@@ -345,7 +345,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
         value = operands.tensor(value)
         if value.dtype is not x.dtype:
             value = F.cast(value, x.dtype)
-    parsed = _parse(x, _of_tensors(index)) if known is None else known[1]
+    parsed = _parse(x, _of_tensors(index)) if cached_parse is None else cached_parse[1]
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
         wide = (
@@ -357,8 +357,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     if not parsed.arrays:
         if parsed.new and value.ndim:
             value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)
-        if known is not None:
-            return set_value.call((x, value, []), known[0])
+        if cached_parse is not None:
+            return set_value.call((x, value, []), cached_parse[0])
         return set_value.emit(x, value, parsed.cuts.tensors, **parsed.cuts.attrs())
     part = _basic(x, parsed)
     changed = index_put.emit(part, parsed.arrays, value, axes=tuple(parsed.axes), accumulate=False)
@@ -379,7 +379,7 @@ def _is_whole_mask(x: Tensor, index: Any) -> bool:
     return index.dtype is bool_ and x.ndim > 0 and index.spec.shape == x.spec.shape
 
 
-def _without_new(value: Tensor, kept: int, new: list[int]) -> Tensor:
+def _without_new(value: Tensor, kept_dims: int, new: list[int]) -> Tensor:
     """The value for ``x[None, ...] = value`` without the dimensions that None adds (they must be 1 there)."""
-    offset = kept + len(new) - value.ndim
+    offset = kept_dims + len(new) - value.ndim
     return F.squeeze(value, [n - offset for n in new if n >= offset])

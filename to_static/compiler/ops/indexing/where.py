@@ -133,10 +133,10 @@ def _(x: TensorSpec) -> TensorSpec:
 def _(xp: ArrayModule, x: Array) -> Array:
     if not x.ndim:
         return xp.zeros((int(bool(x)), 0), "int64")
-    found = xp.nonzero(x)
-    if len(found) == 1:
-        return found[0].reshape(-1, 1).astype("int64", copy=False)
-    return xp.array(found, "int64").T.copy() if xp is np else xp.stack(found, 1).astype("int64", copy=False)
+    indices = xp.nonzero(x)
+    if len(indices) == 1:
+        return indices[0].reshape(-1, 1).astype("int64", copy=False)
+    return xp.array(indices, "int64").T.copy() if xp is np else xp.stack(indices, 1).astype("int64", copy=False)
 
 
 _FEW = 1 << 12

@@ -94,9 +94,9 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
         data_format: str = channel_first,
         name: str | None = None,
     ) -> Tensor:
-        given = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
-        attrs = arguments.frozen_attrs(attributes, *given)
-        y = front.emit(x, weight, **attributes(*given)) if attrs is None else front.call((x, weight), attrs)
+        settings = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
+        attrs = arguments.frozen_attrs(attributes, *settings)
+        y = front.emit(x, weight, **attributes(*settings)) if attrs is None else front.call((x, weight), attrs)
         return with_bias(y, bias, n, data_format[-1] == "C")
 
     conv.__name__ = conv.__qualname__ = name

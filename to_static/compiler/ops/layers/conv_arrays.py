@@ -182,11 +182,11 @@ def _in_blocks(xp: ArrayModule, columns: Any, weights: Any, plan: ConvPlan, y: A
     groups, _, depth = weights.shape
     rows, inner = plan.outs[0], prod(plan.outs[1:])
     step = max(1, _block_bytes(xp) // (groups * depth * inner * columns.itemsize))
-    whole = (slice(None),) * (1 + len(plan.kernel))
+    leading = (slice(None),) * (1 + len(plan.kernel))
     for n in range(columns.shape[0]):
         for start in range(0, rows, step):
             stop = min(start + step, rows)
-            index = (n, *whole, slice(start, stop))
+            index = (n, *leading, slice(start, stop))
             part = columns[index].reshape(groups, depth, (stop - start) * inner)
             y[n, :, :, start * inner : stop * inner] = xp.matmul(weights, part)
 

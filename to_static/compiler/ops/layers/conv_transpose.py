@@ -139,7 +139,7 @@ def _attributes(
     }
 
 
-def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Tensor:
+def _of_size(full: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Tensor:
     """The output padding of a transposed convolution whose output size only the Program knows."""
     n = len(wanted)
     if attrs["padding_algorithm"] == "SAME":
@@ -148,13 +148,13 @@ def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) ->
     pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], [1] * n, [1] * n, attrs["stride"])
     cuts: list[Any] = []
     for i, (before, after) in enumerate(pads):
-        size, want = dynamic_sizes.whole(whole.shape[first + i]), dynamic_sizes.whole(wanted[i])
+        size, want = dynamic_sizes.whole(full.shape[first + i]), dynamic_sizes.whole(wanted[i])
         least = size - before - after
         fits = F.logical_and(want >= least, want < least + attrs["stride"][i])
         words = f"{name}: the output size of spatial dimension {i} can be {{}} to {{}}, got {{}}"
         dynamic_sizes.check(fits, "ShapeError", words, least, least + attrs["stride"][i] - 1, want)
         cuts += [-before, want - size + before]
-    return dynamic_sizes.pad(whole, cuts, range(first, first + n), "constant", 0.0)
+    return dynamic_sizes.pad(full, cuts, range(first, first + n), "constant", 0.0)
 
 
 def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
@@ -174,13 +174,13 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     ) -> Tensor:
         if output_size is not None and dynamic_sizes.is_dynamic(output_size):
             wanted = dynamic_sizes.pair(output_size, n, f"{name} output_size")
-            whole = (x, weight, None, stride, 0, output_padding, dilation, groups, None, data_format)
+            full_arguments = (x, weight, None, stride, 0, output_padding, dilation, groups, None, data_format)
             attrs = _attributes(name, n, stride, padding, output_padding, dilation, groups, 1, data_format)
-            y = _of_size(compute(*whole), wanted, attrs, name)
+            y = _of_size(compute(*full_arguments), wanted, attrs, name)
             return conv.with_bias(y, bias, n, data_format[-1] == "C")
-        given = (name, n, stride, padding, output_padding, dilation, groups, output_size, data_format)
-        attrs = arguments.frozen_attrs(_attributes, *given)
-        y = front.emit(x, weight, **_attributes(*given)) if attrs is None else front.call((x, weight), attrs)
+        settings = (name, n, stride, padding, output_padding, dilation, groups, output_size, data_format)
+        attrs = arguments.frozen_attrs(_attributes, *settings)
+        y = front.emit(x, weight, **_attributes(*settings)) if attrs is None else front.call((x, weight), attrs)
         return conv.with_bias(y, bias, n, data_format[-1] == "C")
 
     signature = f"{name}(Input, Filter -> Output) {_ATTRS}"

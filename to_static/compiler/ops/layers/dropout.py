@@ -122,8 +122,8 @@ def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     scaled = upscale and ctx.p < 1
     if ctx.axis is None:
         return masked(g, ctx.outputs[1], _kept_share(ctx.p) if scaled else 1.0)
-    kept = masked(g, ctx.outputs[1], 1.0)
-    return kept * (1 / (1 - ctx.p)) if scaled else kept
+    kept_grad = masked(g, ctx.outputs[1], 1.0)
+    return kept_grad * (1 / (1 - ctx.p)) if scaled else kept_grad
 
 
 @op("masked(X, Mask -> Out) divisor", file=None)
@@ -286,8 +286,8 @@ def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True, name: str | 
         return F.scale(x, 0.0)
     limit = -1.6732632423543772 * 1.0507009873554805
     rate = ((1 - p) * (1 + p * limit**2)) ** -0.5
-    kept = dropout_op(x * 0.0 + 1.0, p, False, DOWNGRADE)[0].detach()
-    return (x * kept + (1.0 - kept) * limit) * rate + (-rate * limit * p)
+    keep_mask = dropout_op(x * 0.0 + 1.0, p, False, DOWNGRADE)[0].detach()
+    return (x * keep_mask + (1.0 - keep_mask) * limit) * rate + (-rate * limit * p)
 
 
 def _x() -> np.ndarray:

@@ -141,8 +141,8 @@ def _(x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None, epsilon:
     if x.ndim < 2:
         raise ShapeError(f"instance_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     norm.check_affine("instance_norm", x, x.shape[1], weight=scale, bias=bias)
-    known = UNKNOWN not in x.shape[:2]
-    stats = x.with_shape((x.shape[0] * x.shape[1] if known else UNKNOWN,))
+    static_rows = UNKNOWN not in x.shape[:2]
+    stats = x.with_shape((x.shape[0] * x.shape[1] if static_rows else UNKNOWN,))
     return x, stats, stats
 
 

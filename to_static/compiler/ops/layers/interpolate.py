@@ -107,11 +107,11 @@ def _cubic(x: np.ndarray) -> np.ndarray:
 
 
 def _matrices(
-    xp: ArrayModule, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: dict[str, Any], made: Any = matrix
+    xp: ArrayModule, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: dict[str, Any], make_matrix: Any = matrix
 ) -> list[Any]:
     scales = attrs["scale"] or [0.0] * len(sizes)
     return [
-        xp.asarray(made(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"], dtype))
+        xp.asarray(make_matrix(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"], dtype))
         for size, target, scale in zip(sizes, targets, scales, strict=True)
     ]
 
@@ -167,10 +167,10 @@ def _(xp: Any, like: Any, g: Any, factors: Any, **attrs: Any) -> Any:
 @interp_grad.grad
 def _(ctx: Any, u: Any) -> Any:
     sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
-    given = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
+    new_sizes = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
     factors = ctx.attrs["scale"] if ctx.inputs[2] is None else ctx.inputs[2]
     resized = METHODS[ctx.interp_method](
-        u, *[-1] * (3 - len(sizes)), *given, factors, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
+        u, *[-1] * (3 - len(sizes)), *new_sizes, factors, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
     )
     return None, resized, None
 
@@ -237,9 +237,10 @@ def _declare(method: str) -> Any:
     def write(w: FileWriter, op: Op) -> None:
         n = op.out.spec.ndim - 2
         sizes = dimension_args.file_dims(w, _given(op.attrs, n), op.inputs[1])
-        known = {k: ("int", -1 if op.attrs[k] == dimension_args.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
+        numbers = {k: op.attrs[k] for k in ("out_d", "out_h", "out_w")}
+        constant_sizes = {k: ("int", -1 if number == dimension_args.HOLE else number) for k, number in numbers.items()}
         layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions
-        w.default(op, inputs={"SizeTensor": sizes}, attrs={**known, "data_layout": layout})
+        w.default(op, inputs={"SizeTensor": sizes}, attrs={**constant_sizes, "data_layout": layout})
 
     @front.from_file
     def read(r: FileReader) -> Tensor:
@@ -250,9 +251,9 @@ def _declare(method: str) -> Any:
         if tensors:
             numbers: list[Any] = []
             for t in tensors:
-                known = r.const(t)
+                constant = r.const(t)
                 items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
-                numbers += items if known is None else map(int, np.asarray(known).reshape(-1))
+                numbers += items if constant is None else map(int, np.asarray(constant).reshape(-1))
             sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
         elif r.has("Scale"):
             sizes, scale = [-1] * 3, r.input("Scale")

@@ -175,8 +175,8 @@ def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None
         if part is None:
             continue
         if UNKNOWN not in (size, part.size) and part.size != size:
-            given = f"for an input {show(x.shape)} {what} must have {size} elements"
-            raise ShapeError(f"{name}: {given}, got shape {show(part.shape)}")
+            expectation = f"for an input {show(x.shape)} {what} must have {size} elements"
+            raise ShapeError(f"{name}: {expectation}, got shape {show(part.shape)}")
         if part.dtype is not x.dtype and x.dtype.name != _HALF:
             raise DTypeError(f"{name}: the input is {x.dtype.name} and {what} {part.dtype.name}; cast one of them")
 
@@ -395,8 +395,8 @@ def _(
         raise ShapeError(f"layer_norm: can't normalize from dimension {begin_norm_axis} on in {show(x.shape)}")
     tail = x.with_shape(x.shape[begin_norm_axis:])
     check_affine("layer_norm", x, tail.size, weight=scale, bias=bias)
-    kept = x.with_shape((*x.shape[:begin_norm_axis], *[1] * tail.ndim))
-    return x, kept, kept
+    momentum = x.with_shape((*x.shape[:begin_norm_axis], *[1] * tail.ndim))
+    return x, momentum, momentum
 
 
 @layer_norm.kernel

@@ -235,18 +235,18 @@ _VARIANTS: tuple[tuple[tuple[int, ...], dict[str, Any]], ...] = (
 )
 
 
-def _samples(indexed: bool = False, kinds: tuple[str, ...] = ("max", "avg")) -> list[Sample]:
+def _samples(indexed: bool = False, pooling_types: tuple[str, ...] = ("max", "avg")) -> list[Sample]:
     return [
-        Sample(_f(*shape), **(_PLAIN | attrs | {"pooling_type": kind}))
+        Sample(_f(*shape), **(_PLAIN | attrs | {"pooling_type": pooling_type}))
         for shape, attrs in _VARIANTS
-        for kind in kinds
+        for pooling_type in pooling_types
         if not (indexed and attrs.get("data_format"))
     ]
 
 
-def _gradient_samples(kinds: tuple[str, ...], like_input: bool) -> list[Sample]:
+def _gradient_samples(pooling_types: tuple[str, ...], like_input: bool) -> list[Sample]:
     samples = []
-    for sample in _samples(kinds=kinds):
+    for sample in _samples(pooling_types=pooling_types):
         (x,) = sample.inputs
         out = np.asarray(pool_arrays.forward(np, x, **sample.attrs))
         third = np.random.default_rng(1).uniform(-1, 1, x.shape if like_input else out.shape).astype("float32")
@@ -257,13 +257,13 @@ def _gradient_samples(kinds: tuple[str, ...], like_input: bool) -> list[Sample]:
 pool2d.samples(_samples)
 pool2d_grad.samples(lambda: _gradient_samples(("max", "avg"), False))
 pool2d_pick.samples(lambda: _gradient_samples(("max",), True))
-max_pool2d_with_index.samples(lambda: _samples(indexed=True, kinds=("max",)))
+max_pool2d_with_index.samples(lambda: _samples(indexed=True, pooling_types=("max",)))
 _CUBE = _PLAIN | {"kernel_size": [2, 1, 2], "stride": [1, 1, 1], "padding": [1, 0, 0], "data_format": "NCDHW"}
 pool3d.samples(lambda: [Sample(_f(1, 2, 3, 2, 3), **(_CUBE | {"pooling_type": k})) for k in ("max", "avg")])
 
 
-def _cube(kind: str, like_input: bool) -> Sample:
-    attrs, x = _CUBE | {"pooling_type": kind}, _f(1, 2, 3, 2, 3)
+def _cube(pooling_type: str, like_input: bool) -> Sample:
+    attrs, x = _CUBE | {"pooling_type": pooling_type}, _f(1, 2, 3, 2, 3)
     out = pool_arrays.forward(np, x, **attrs)
     return Sample(x, out, np.ones_like(x if like_input else out), grad=(2,), **attrs)
 

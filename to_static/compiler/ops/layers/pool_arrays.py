@@ -248,12 +248,12 @@ def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
     wide = plan.wide(xp, x, _lowest(x))
     every = list(plan.positions(xp))
-    kind = np.uint8 if len(every) < 256 else np.int32
-    rank = xp.zeros(result.shape, kind)  # counts down from the first offset: the largest rank that hits is the first maximum
+    index_dtype = np.uint8 if len(every) < 256 else np.int32
+    rank = xp.zeros(result.shape, index_dtype)  # counts down from the first offset: the largest rank that hits is the first maximum
     for k, index in enumerate(every):
         hit = (wide[index] == result).view("uint8")
-        xp.maximum(rank, xp.multiply(hit, kind(len(every) - k)), out=rank)
-    offset = kind(len(every)) - xp.maximum(rank, kind(1))
+        xp.maximum(rank, xp.multiply(hit, index_dtype(len(every) - k)), out=rank)
+    offset = index_dtype(len(every)) - xp.maximum(rank, index_dtype(1))
     batch, channels = x.shape[:2]
     count = prod(plan.outs)
     positions = offset.astype(np.int64).reshape(batch, channels, count) * count

@@ -75,10 +75,10 @@ def _(x: TensorSpec, states: Any, weights: Any, lengths: Any, mode: str, is_bidi
             raise ShapeError(f"rnn: states must be {show((ways, x.shape[1], size))}, got {show(state.shape)}")
     if lengths is not None and (lengths.dtype.is_floating or not _fits(lengths.shape, (x.shape[1],))):
         raise ShapeError(f"rnn: lengths must be one integer per sequence, [{x.shape[1]}], got {lengths}")
-    held = TensorSpec((ways, x.shape[1], size), x.dtype)
+    state_spec = TensorSpec((ways, x.shape[1], size), x.dtype)
     saved = TensorSpec((ways, *x.shape[:2], _times(_SAVED[mode], size)), x.dtype)
     out = TensorSpec((*x.shape[:2], _times(ways, size)), x.dtype)
-    return out, held, held if mode == "LSTM" else TensorSpec((0,), x.dtype), saved
+    return out, state_spec, state_spec if mode == "LSTM" else TensorSpec((0,), x.dtype), saved
 
 
 @rnn.to_file
@@ -93,8 +93,8 @@ def _(w: Any, op: Any) -> None:
     }  # fmt: skip
     if lengths is not None and lengths.spec.dtype is not int32:
         lengths = w.cast(lengths, lengths.spec, int32)
-    given = {"Input": x, "PreState": list(states), "WeightList": list(weights), "SequenceLength": lengths}
-    w.write("rnn", given, {"Out": out, "State": [h, c] if lstm else [h], "Reserve": saved, "DropoutState": w.unused()}, attrs)
+    slots = {"Input": x, "PreState": list(states), "WeightList": list(weights), "SequenceLength": lengths}
+    w.write("rnn", slots, {"Out": out, "State": [h, c] if lstm else [h], "Reserve": saved, "DropoutState": w.unused()}, attrs)
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

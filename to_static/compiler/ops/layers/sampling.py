@@ -69,8 +69,8 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
         numbers = F.arange(0, size).astype(dtype)
         line = _line(numbers, many, F.equal(many, 1).astype(dtype), align_corners)
         lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
-    whole = [F.expand(line, sizes) for line in lines[::-1]]
-    return F.stack([*whole, F.ones_like(whole[0])], -1).reshape([-1, len(sizes) + 1])
+    coordinates = [F.expand(line, sizes) for line in lines[::-1]]
+    return F.stack([*coordinates, F.ones_like(coordinates[0])], -1).reshape([-1, len(sizes) + 1])
 
 
 def grid_sample(
@@ -129,9 +129,9 @@ def grid_sample(
             value = index if value is None else value * sizes[axis] + index
             share = 1 - F.abs(coordinates[axis] - at) if mode == "bilinear" else None
             if padding_mode == "zeros":
-                given = coordinates[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
-                known = ((given >= 0) & (given <= wide[axis] - 1)).astype(x.dtype)
-                share = known if share is None else share * known
+                position = coordinates[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
+                inside = ((position >= 0) & (position <= wide[axis] - 1)).astype(x.dtype)
+                share = inside if share is None else share * inside
             if share is not None:
                 weight = share if weight is None else weight * share
         part = F.take_along_axis(flat, _per_channel(value, channels), 2)

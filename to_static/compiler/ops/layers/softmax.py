@@ -136,7 +136,7 @@ def _(specs: tuple[TensorSpec, ...], axis: int) -> Prepared | None:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         (column,) = work

@@ -93,12 +93,12 @@ def cov(
         raise ShapeError(f"cov: expected 1 or 2 dimensions, got {show(x.spec.shape)}")
     rows = F.unsqueeze(x, 0) if x.ndim == 1 else x if rowvar or x.spec.shape[0] == 1 else F.transpose(x, [1, 0])
     weights: Any = None
-    for given, what in ((fweights, "fweights"), (aweights, "aweights")):
-        if given is not None:
-            if given.ndim != 1 or not shape_rules.compatible(given.spec.shape, rows.spec.shape[1:]):
-                raise ShapeError(f"cov: {what} {show(given.spec.shape)} do not fit {show(x.spec.shape)}")
-            given = F.cast(given, x.dtype)
-            weights = given if weights is None else weights * given
+    for weight_part, what in ((fweights, "fweights"), (aweights, "aweights")):
+        if weight_part is not None:
+            if weight_part.ndim != 1 or not shape_rules.compatible(weight_part.spec.shape, rows.spec.shape[1:]):
+                raise ShapeError(f"cov: {what} {show(weight_part.spec.shape)} do not fit {show(x.spec.shape)}")
+            weight_part = F.cast(weight_part, x.dtype)
+            weights = weight_part if weights is None else weights * weight_part
     if weights is None:
         total: Any = rows.shape[1]
         centred = rows - F.mean(rows, 1, keepdim=True)

@@ -21,9 +21,9 @@ REAL = {complex64: float32, complex128: float64}
 COMPLEX = {real: wide for wide, real in REAL.items()}
 
 
-def _matrices(x: TensorSpec, name: str, square: bool = False, kinds: str = "f") -> TensorSpec:
-    if x.dtype.kind not in kinds or x.dtype.itemsize == 2:
-        raise DTypeError(f"{name}: expected float32 or float64 {'or complex ' * ('c' in kinds)}matrices, got {x.dtype.name}")
+def _matrices(x: TensorSpec, name: str, square: bool = False, dtype_kinds: str = "f") -> TensorSpec:
+    if x.dtype.kind not in dtype_kinds or x.dtype.itemsize == 2:
+        raise DTypeError(f"{name}: expected float32 or float64 {'or complex ' * ('c' in dtype_kinds)}matrices, got {x.dtype.name}")
     if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
         raise ShapeError(f"{name}: expected {'square ' if square else ''}matrices, got {show(x.shape)}")
     return x

@@ -83,8 +83,8 @@ def _of_tall(q: Tensor, r: Tensor, gq: Tensor, gr: Tensor) -> Tensor:
     """Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2010)."""
     inner = _times(r, gr, False, True) - _times(gq, q, True)
     low = F.tril(inner)
-    whole = low + _turn(F.tril(low, -1))
-    return _turn(F.triangular_solve(r, _turn(gq + _times(q, whole)), True))
+    symmetric = low + _turn(F.tril(low, -1))
+    return _turn(F.triangular_solve(r, _turn(gq + _times(q, symmetric)), True))
 
 
 def _full(*shape: int) -> np.ndarray:

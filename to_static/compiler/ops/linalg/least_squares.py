@@ -46,14 +46,14 @@ def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> tuple[TensorSp
 @lstsq_op.kernel
 def _(xp: ArrayModule, x: Array, y: Array, rcond: float, driver: str) -> tuple[Array, ...]:
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
-    kept = s > s.max(-1, keepdims=True, initial=0) * rcond
-    share = xp.where(kept, 1 / xp.where(kept, s, 1), 0).astype(x.dtype)
+    nonzero_values = s > s.max(-1, keepdims=True, initial=0) * rcond
+    share = xp.where(nonzero_values, 1 / xp.where(nonzero_values, s, 1), 0).astype(x.dtype)
     solution = vh.swapaxes(-1, -2) @ (share[..., None] * (u.swapaxes(-1, -2) @ y))
     if x.shape[-2] > x.shape[-1]:
         rest = ((y - x @ solution) ** 2).sum(-2)
     else:
         rest = xp.empty(0, x.dtype)
-    return solution, rest, xp.asarray(kept.sum(-1), "int32"), s
+    return solution, rest, xp.asarray(nonzero_values.sum(-1), "int32"), s
 
 
 lstsq_op.samples(

@@ -287,7 +287,7 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         (product,) = work

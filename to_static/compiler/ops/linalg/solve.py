@@ -265,7 +265,7 @@ triangular_solve.samples(
 
 def matrix_power(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
-    given = x
+    operand = x
     if n < 0:
         x, n = inverse(x), -n
     result: Any = None
@@ -275,7 +275,7 @@ def matrix_power(x: Tensor, n: int, name: str | None = None) -> Tensor:
         x = _matmul(x, x) if n > 1 else x
         n //= 2
     if result is not None:
-        return F.clone(result) if result is given else result
+        return F.clone(result) if result is operand else result
     size = x.spec.shape[-1]
     return F.eye(size, dtype=x.dtype) + F.zeros_like(x) * x  # which has a gradient of zeros
 

@@ -104,13 +104,13 @@ def _(xp: ArrayModule, label: Array, num_classes: int, num_samples: int) -> tupl
         )
     there = xp.zeros(num_classes, bool)
     there[label] = True
-    kept = xp.flatnonzero(there)  # those of the labels come first, in order
-    missing = num_samples - kept.shape[0]
+    sampled = xp.flatnonzero(there)  # those of the labels come first, in order
+    missing = num_samples - sampled.shape[0]
     if missing > 0:
         others = xp.flatnonzero(~there)
-        kept = xp.concatenate([kept, others[generator(xp).permutation(others.shape[0])[:missing]]])
+        sampled = xp.concatenate([sampled, others[generator(xp).permutation(others.shape[0])[:missing]]])
     number = xp.cumsum(there) - 1
-    return number[label].astype(label.dtype), kept.astype(label.dtype)
+    return number[label].astype(label.dtype), sampled.astype(label.dtype)
 
 
 class_center_sample_op.samples(lambda: [Sample(np.asarray([2, 0, 2]), num_classes=4, num_samples=4)])

@@ -53,8 +53,8 @@ def _(
 ) -> TensorSpec:
     dtype_checks.need_float(logits, "cross_entropy")
     k = shape_rules.axis_index(axis, logits.ndim, "cross_entropy")
-    kept = logits.with_shape((*logits.shape[:k], 1, *logits.shape[k + 1 :]))
-    want = logits if soft_label else kept
+    loss_spec = logits.with_shape((*logits.shape[:k], 1, *logits.shape[k + 1 :]))
+    want = logits if soft_label else loss_spec
     if soft_label and not label.dtype.is_floating:
         raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
     if soft_label:
@@ -69,7 +69,7 @@ def _(
             f"cross_entropy: for logits {show(logits.shape)} and axis {axis} labels must have shape {wanted}, "
             f"got {got}{meant}"
         )
-    return kept
+    return loss_spec
 
 
 def _label_shape(shape: tuple[int, ...], axis: int) -> str:
@@ -302,7 +302,7 @@ def _(specs: tuple[TensorSpec, ...], ignore_index: int, dtype: DType) -> Prepare
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         not_equal, count, ignored = np.not_equal, np.count_nonzero, np.asarray(ignore_index, label.dtype.np)
@@ -320,10 +320,10 @@ def _(specs: tuple[TensorSpec, ...], ignore_index: int, dtype: DType) -> Prepare
 @count_labels.to_file
 def _(w: FileWriter, op: Op) -> None:
     (label,), dtype = op.inputs, op.attrs["dtype"]
-    kept = w.temp(TensorSpec(label.spec.shape, bool_))
+    loss_spec = w.temp(TensorSpec(label.spec.shape, bool_))
     ignored = w.constant(np.asarray([op.attrs["ignore_index"]], label.spec.dtype.np))
-    w.write("not_equal", {"X": label, "Y": ignored}, {"Out": kept}, {"axis": ("int", -1)})
-    counted = w.cast(kept, TensorSpec(label.spec.shape, bool_), dtype)
+    w.write("not_equal", {"X": label, "Y": ignored}, {"Out": loss_spec}, {"axis": ("int", -1)})
+    counted = w.cast(loss_spec, TensorSpec(label.spec.shape, bool_), dtype)
     total = w.temp(TensorSpec((), dtype))
     every = {"dim": ("ints", list(range(label.spec.ndim))), "keep_dim": ("bool", False), "reduce_all": ("bool", True)}
     w.write("reduce_sum", {"X": counted}, {"Out": total}, every)

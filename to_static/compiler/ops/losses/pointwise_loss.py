@@ -60,11 +60,12 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
     bits = _BITS.get(x.dtype.name)
     if bits is None or not x.shape or x.shape != label.shape:
         return None
-    kernel, kind = bce_loss.op.kernel_for("numpy"), x.dtype.np.type
-    least, most = (np.asarray(number, kind).view(bits) for number in (np.finfo(kind).tiny, np.nextafter(kind(1), kind(0))))
-    span, one = np.asarray(most - least, bits), np.asarray(1, kind)
+    kernel, scalar_type = bce_loss.op.kernel_for("numpy"), x.dtype.np.type
+    bounds = (np.finfo(scalar_type).tiny, np.nextafter(scalar_type(1), scalar_type(0)))
+    least, most = (np.asarray(number, scalar_type).view(bits) for number in bounds)
+    span, one = np.asarray(most - least, bits), np.asarray(1, scalar_type)
     subtract, log, multiply = np.subtract, np.log, np.multiply
-    cut = kind is np.float64  # the logarithm of the smallest number of 32 bits is above -100
+    cut = scalar_type is np.float64  # the logarithm of the smallest number of 32 bits is above -100
 
     def bce_loss_run(x: Array, label: Array) -> Array:
         as_integers = x.view(bits)  # which are in the order of numbers

@@ -42,19 +42,19 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
 def row_step(
     xp: ArrayModule,
     kernel: Callable[..., Any],
-    found: tuple[Any, Any],
+    row_grads: tuple[Any, Any],
     tables: list[Any],
     others: tuple[Any, ...],
     over: tuple[bool, ...],
     later: list[Any] | None,
     **attrs: AttrValue,
 ) -> tuple[Any, ...]:
-    """What an update ``kernel`` gives where only some rows of the parameter move: ``found`` are their numbers and gradients.
+    """What an update ``kernel`` gives where only some rows of the parameter move: ``row_grads`` are their numbers and gradients.
 
     ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables are written over,
     ``later``.
     """
-    rows, gradients = found
+    rows, gradients = row_grads
     param, *state = (table[rows] for table in tables)
     new = kernel(xp, param, gradients, *state, *others, **attrs)
     new = new if isinstance(new, tuple) else (new,)
@@ -105,7 +105,7 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         multiply, subtract, shape, dtype, rated = np.multiply, np.subtract, param.shape, param.dtype.np, lr.ndim > 0
@@ -197,10 +197,10 @@ def _(
     return step, velocity
 
 
-def _numbers(xp: ArrayModule, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
-    """The scalars of one step of Adam, made by ``scalars`` of the parameter's type ``kind``."""
+def _numbers(xp: ArrayModule, scalar_type: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """The scalars of one step of Adam, made by ``scalars`` of the parameter's type ``scalar_type``."""
     b1p, b2p, lr = scalars
-    beta1, beta2 = map(kind, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
+    beta1, beta2 = map(scalar_type, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
     epsilon, coeff, ratio = settings[2:]
     root = xp.sqrt(1 - b2p)
     rate = lr if ratio == 1.0 else lr * ratio
@@ -208,9 +208,9 @@ def _numbers(xp: ArrayModule, kind: Any, scalars: tuple[Any, ...], settings: tup
 
 
 @functools.lru_cache(maxsize=64)
-def _known_numbers(kind: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+def _known_numbers(scalar_type: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
     """`_numbers` on the host, as arrays: those of a step are mostly the same for all parameters."""
-    return tuple(map(np.asarray, _numbers(np, kind, tuple(map(kind, scalars)), settings)))
+    return tuple(map(np.asarray, _numbers(np, scalar_type, tuple(map(scalar_type, scalars)), settings)))
 
 
 def _adam_step(

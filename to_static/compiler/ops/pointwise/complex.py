@@ -136,8 +136,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     return shape_rules.unbroadcast(real(g), x), shape_rules.unbroadcast(imag(g), y)
 
 
-def _part(name: str, doc: str, take: Callable[..., Any], whole: Callable[..., Any]) -> Any:
-    """``whole`` makes complex numbers of such a part and the other one."""
+def _part(name: str, doc: str, take: Callable[..., Any], combine: Callable[..., Any]) -> Any:
+    """``combine`` makes complex numbers of such a part and the other one."""
 
     def front_function(x: Any, name: str | None = None) -> Tensor:
         return front.emit(x)
@@ -163,11 +163,11 @@ def _part(name: str, doc: str, take: Callable[..., Any], whole: Callable[..., An
 
     @front.grad
     def grad(ctx: GradContext, g: Tensor) -> Any:
-        return whole(g, F.zeros_like(g))
+        return combine(g, F.zeros_like(g))
 
     @front.view_inverse
     def put(ctx: GradContext, value: Any, k: int) -> Any:
-        return whole(value, (imag if name == "real" else real)(ctx.x))
+        return combine(value, (imag if name == "real" else real)(ctx.x))
 
     front.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64"))])
     return front

@@ -181,8 +181,8 @@ _quotient = declare(
 
 
 def _by_zero(x: Var, y: Var) -> bool:
-    known = traced_values.constant_value(y)
-    return y.spec.dtype.kind in "iu" and (known is None or bool((known == 0).any()))
+    constant = traced_values.constant_value(y)
+    return y.spec.dtype.kind in "iu" and (constant is None or bool((constant == 0).any()))
 
 
 def _checked(function: str) -> Callable[..., Any]:

@@ -33,11 +33,11 @@ _TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
 )  # fmt: skip
 
 
-def _finish(found: Array, x: Array, out: Array | None) -> Array:
-    found = found.astype(x.dtype, copy=False)
+def _finish(result: Array, x: Array, out: Array | None) -> Array:
+    result = result.astype(x.dtype, copy=False)
     if out is None:
-        return found
-    out[...] = found
+        return result
+    out[...] = result
     return out
 
 

@@ -149,7 +149,7 @@ def _(specs: tuple[TensorSpec, ...], approximate: bool) -> Prepared | None:
         inputs: list[Array | None],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         (square,) = work

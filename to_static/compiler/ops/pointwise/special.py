@@ -60,8 +60,8 @@ def _erf64(xp: ArrayModule, x: Array) -> Array:
 
 def _of_table(xp: ArrayModule, x: Array, table: Array) -> Array:
     a = xp.minimum(xp.abs(x), 6.0)
-    known = xp.where(xp.isnan(a), xp.zeros_like(a), a)
-    cell = xp.rint(known * (1 / _STEP)).astype(np.intp)
+    finite = xp.where(xp.isnan(a), xp.zeros_like(a), a)
+    cell = xp.rint(finite * (1 / _STEP)).astype(np.intp)
     d = a - cell * _STEP
     total = xp.take(table[_TERMS - 1], cell)
     for row in range(_TERMS - 2, -1, -1):
@@ -85,13 +85,13 @@ def _erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 
 def _tanh_of_polynomial(xp: ArrayModule, x: Array, square: Array, coefficients: list[Any]) -> Array:
     multiply, add = xp.multiply, xp.add
-    found = multiply(square, coefficients[-1], xp.empty_like(square))
+    polynomial = multiply(square, coefficients[-1], xp.empty_like(square))
     for c in coefficients[-2:0:-1]:
-        add(found, c, found)
-        multiply(found, square, found)
-    add(found, coefficients[0], found)
-    multiply(found, x, found)
-    return xp.tanh(found, found)
+        add(polynomial, c, polynomial)
+        multiply(polynomial, square, polynomial)
+    add(polynomial, coefficients[0], polynomial)
+    multiply(polynomial, x, polynomial)
+    return xp.tanh(polynomial, polynomial)
 
 
 def _fixed_erf(out: TensorSpec, x: TensorSpec) -> Any:

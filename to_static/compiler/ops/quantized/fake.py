@@ -28,8 +28,8 @@ def _straight(ctx: GradContext, g: Tensor, *unused: Any) -> Tensor | Sequence[Te
 
 def _numbers(xp: ArrayModule, x: Array, scale: Array, bits: int, round_type: int, gives_back: bool) -> Array:
     """``x`` as whole multiples, or what these stand for."""
-    whole = rounded(xp, x, scale, bits, round_type == 1)
-    return back(xp, whole, scale, bits) if gives_back else whole
+    levels = rounded(xp, x, scale, bits, round_type == 1)
+    return back(xp, levels, scale, bits) if gives_back else levels
 
 
 def _f(*shape: int) -> np.ndarray:

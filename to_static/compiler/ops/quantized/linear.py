@@ -46,13 +46,13 @@ def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> A
     if not away:
         return xp.clip(xp.rint(x * rate), -top - 1, top)
     scaled = xp.clip(x, -scale, scale) * rate
-    whole = xp.trunc(scaled)
-    return whole + xp.trunc((scaled - whole) * 2)  # which has no digits to lose
+    truncated = xp.trunc(scaled)
+    return truncated + xp.trunc((scaled - truncated) * 2)  # which has no digits to lose
 
 
-def back(xp: ArrayModule, whole: Array, scale: Any, bits: int) -> Array:
+def back(xp: ArrayModule, levels: Array, scale: Any, bits: int) -> Array:
     """Dequantize integers: multiples of ``scale / most``, in the dtype of ``scale``."""
-    return whole * scale / scale.dtype.type(most(bits))
+    return levels * scale / scale.dtype.type(most(bits))
 
 
 def check_scale(name: str, x: TensorSpec, scale: TensorSpec, axis: int) -> None:

@@ -49,14 +49,14 @@ def _shape_rule(name: str, shape: tuple[int, ...], tensors: list[TensorSpec]) ->
     return shape
 
 
-def _write(w: FileWriter, op: Op, kind: str, attrs: dict[str, Any]) -> None:
+def _write(w: FileWriter, op: Op, op_type: str, attrs: dict[str, Any]) -> None:
     shape = op.attrs["shape"]
     common = {
         "shape": ("longs", list(dimension_args.unknown_for_holes(shape))),
         "dtype": ("dtype", op.attrs["dtype"]),
         "seed": ("int", op.attrs.get("seed", 0)),
     }
-    w.write(kind, {"ShapeTensorList": dimension_args.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
+    w.write(op_type, {"ShapeTensorList": dimension_args.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
 
 
 def _read_shape(r: FileReader) -> Tensor | Sequence[Tensor | int]:
@@ -107,8 +107,8 @@ def _(
 def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
     if dtype.itemsize < 4:
         return None
-    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
-    return lambda low, high, seed: (generator(np, seed) if seed else here.generator).uniform(sizes, kind, low, high)
+    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
+    return lambda low, high, seed: (generator(np, seed) if seed else here.generator).uniform(sizes, np_dtype, low, high)
 
 
 @uniform.to_file
@@ -163,8 +163,8 @@ def _(
 def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
     if dtype.itemsize < 4:
         return None
-    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
-    return lambda mean, std, seed: (generator(np, seed) if seed else here.generator).normal(sizes, kind, mean, std)
+    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
+    return lambda mean, std, seed: (generator(np, seed) if seed else here.generator).normal(sizes, np_dtype, mean, std)
 
 
 @gaussian.to_file
@@ -220,10 +220,10 @@ def _(xp: ArrayModule, tensors: list[Any], low: int, high: int, shape: tuple[int
 
 @randint.specialize
 def _(out: TensorSpec, low: int, high: int, shape: tuple[int, ...], dtype: DType) -> Any:
-    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
     if dtype is int64:
         return lambda: here.generator.integers(low, high, sizes)
-    return lambda: here.generator.integers(low, high, sizes).astype(kind)
+    return lambda: here.generator.integers(low, high, sizes).astype(np_dtype)
 
 
 @randint.to_file
@@ -294,8 +294,8 @@ def _(xp: ArrayModule, x: Array) -> Array:
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     if x.dtype.itemsize < 4 or not x.shape:
         return None
-    shape, kind, here = x.shape, x.dtype.np, backend.NUMPY
-    return lambda x: np.less(here.generator.uniform(shape, kind), x).astype(kind)
+    shape, np_dtype, here = x.shape, x.dtype.np, backend.NUMPY
+    return lambda x: np.less(here.generator.uniform(shape, np_dtype), x).astype(np_dtype)
 
 
 bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
@@ -313,8 +313,8 @@ def multinomial(x: Tensor, num_samples: int = 1, replacement: bool = False, name
         >>> paddle.multinomial(paddle.to_tensor([0.0, 1.0]), num_samples=3, replacement=True).tolist()
         [1, 1, 1]
     """
-    known = traced_values.constant_int(num_samples) if isinstance(num_samples, Tensor) else None
-    count = int(num_samples) if known is None else known
+    constant = traced_values.constant_int(num_samples) if isinstance(num_samples, Tensor) else None
+    count = int(num_samples) if constant is None else constant
     return multinomial.emit(x, num_samples=count, replacement=bool(replacement))
 
 
@@ -364,9 +364,9 @@ _FEW = 64  # weights that Python goes through as quickly as NumPy
 
 def _quickly(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     """The positions where no stream is to be followed, of few weights, or of each once; None where that is no quicker, or wrong."""
-    found = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
-    if found is not None:
-        return found
+    drawn = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
+    if drawn is not None:
+        return drawn
     if replacement or np.count_nonzero(x < 0) or not np.isfinite(x).all() or ((x > 0).sum(-1) < count).any():
         return None
     with np.errstate(divide="ignore"):  # the first of several events that come with these rates, and the next
@@ -401,8 +401,8 @@ def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> An
 
     def multinomial_run(x: Array) -> Array:
         source = here.generator
-        found = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
-        return kernel(np, x, num_samples, replacement) if found is None else found
+        drawn = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
+        return kernel(np, x, num_samples, replacement) if drawn is None else drawn
 
     return multinomial_run
 
@@ -468,8 +468,8 @@ def normal(
     for value in (mean, std):
         if isinstance(value, Tensor):
             like = mean + std if isinstance(mean, Tensor) and isinstance(std, Tensor) else value
-            found = gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
-            return F.cast(found, mean.dtype) if isinstance(mean, Tensor) else found
+            drawn = gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
+            return F.cast(drawn, mean.dtype) if isinstance(mean, Tensor) else drawn
     return gaussian([1] if shape is None else shape, mean, std)
 
 

@@ -223,11 +223,11 @@ def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
     if axis == _FIRST_OF_THREE:
         axis = _first_of_three(x.shape)
     after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
-    found = x.take(after, axis)
-    xp.multiply(found, y.take(before, axis), found)
+    product = x.take(after, axis)
+    xp.multiply(product, y.take(before, axis), product)
     other = x.take(before, axis)
     xp.multiply(other, y.take(after, axis), other)
-    return xp.subtract(found, other, found)
+    return xp.subtract(product, other, product)
 
 
 @vector_product.grad

@@ -133,9 +133,9 @@ def declare(
     def front_function(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
         if not isinstance(x, Tensor) or x.python_type is not None:
             x = operands.tensor(operands.first_of_tuple(x))
-        known = () if axis is None else dimension_args.python_ints(axis)
-        if known is not None:
-            return call((x,), frozen(x.ndim, known, bool(keepdim)))
+        static_axes = () if axis is None else dimension_args.python_ints(axis)
+        if static_axes is not None:
+            return call((x,), frozen(x.ndim, static_axes, bool(keepdim)))
         if axis is not None and dynamic_axis.is_one(axis):
             return dynamic_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
         return emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
@@ -242,9 +242,9 @@ def sum(
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
         dtype = int64
-    known = () if axis is None else dimension_args.python_ints(axis)
-    if known is not None:
-        return sum.call((x,), _of_sum(x.ndim, known, dtype, bool(keepdim)))
+    static_axes = () if axis is None else dimension_args.python_ints(axis)
+    if static_axes is not None:
+        return sum.call((x,), _of_sum(x.ndim, static_axes, dtype, bool(keepdim)))
     if axis is not None and dynamic_axis.is_one(axis):
         return dynamic_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
     return sum.emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
@@ -366,9 +366,9 @@ def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
         [100.69314575195312]
     """
     x = operands.tensor(operands.first_of_tuple(x))
-    known = () if axis is None else dimension_args.python_ints(axis)
-    if known is not None:
-        return logsumexp.call((x,), _of_logsumexp(x.ndim, known, bool(keepdim)))
+    static_axes = () if axis is None else dimension_args.python_ints(axis)
+    if static_axes is not None:
+        return logsumexp.call((x,), _of_logsumexp(x.ndim, static_axes, bool(keepdim)))
     if dynamic_axis.is_one(axis):
         return dynamic_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
     return logsumexp.emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))

@@ -386,11 +386,11 @@ def _(xp: Any, x: Any, axis: int) -> Any:
 def _shift(x: Tensor, axis: int, by: int, fill: float) -> Tensor:
     """``x`` moved ``by`` places towards the end of ``axis`` (towards its start when negative), with ``fill`` coming in."""
     n = x.spec.shape[axis]
-    whole = (slice(None),) * axis
-    kept = (*whole, slice(0, n - by) if by > 0 else slice(-by, n))
-    lost = (*whole, slice(n - by, n) if by > 0 else slice(0, -by))
+    leading = (slice(None),) * axis
+    remaining = (*leading, slice(0, n - by) if by > 0 else slice(-by, n))
+    lost = (*leading, slice(n - by, n) if by > 0 else slice(0, -by))
     new = F.full_like(x[lost], fill)
-    return F.concat([new, x[kept]] if by > 0 else [x[kept], new], axis)
+    return F.concat([new, x[remaining]] if by > 0 else [x[remaining], new], axis)
 
 
 def _cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:

@@ -97,8 +97,8 @@ def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None
         >>> paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 3.0])).item()
         2.0
     """
-    known = F.cast(F.logical_not(F.isnan(x)), x.dtype)
-    return F.divide(nansum(x, axis, None, keepdim), F.sum(known, axis, None, keepdim))
+    is_number = F.cast(F.logical_not(F.isnan(x)), x.dtype)
+    return F.divide(nansum(x, axis, None, keepdim), F.sum(is_number, axis, None, keepdim))
 
 
 @method()
@@ -136,8 +136,8 @@ def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str 
         position = shape_rules.axis_index(axis, ndim, "median")
     n = _count(x, position, "median")
     ordered = F.sort(x, position)
-    whole = (slice(None),) * position
-    low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
+    leading = (slice(None),) * position
+    low, high = (*leading, (n - 1) // 2), (*leading, n // 2)
     if dynamic_sizes.is_dynamic(n):
         middle = F.where(n % 2 == 0, (ordered[low] + ordered[high]) / 2, ordered[low])
     else:
@@ -230,8 +230,8 @@ def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, A
     rest = [i for i in range(x.ndim) if i not in axes]
     shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
     flat = F.flatten(F.transpose(x, [*rest, *axes]), len(rest), -1) if axes else F.reshape(x, [1])
-    known = F.logical_not(F.isnan(flat))
-    return F.sort(flat, -1), F.sum(F.cast(known, int64), -1, keepdim=True), shape
+    is_number = F.logical_not(F.isnan(flat))
+    return F.sort(flat, -1), F.sum(F.cast(is_number, int64), -1, keepdim=True), shape
 
 
 def _at(ordered: Any, position: Any) -> Tensor:

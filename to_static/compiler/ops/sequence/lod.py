@@ -46,28 +46,28 @@ def unpack(vector: Array) -> Levels:
     return levels
 
 
-@op("sequence_rows(Given* -> Rows, Offsets) rule numbers", file=None, traits="nodiff dynamic may_raise check_shapes")
-def sequence_rows(given: Any, rule: str, numbers: tuple[int, ...] = ()) -> Any:
+@op("sequence_rows(Vectors* -> Rows, Offsets) rule numbers", file=None, traits="nodiff dynamic may_raise check_shapes")
+def sequence_rows(vectors: Any, rule: str, numbers: tuple[int, ...] = ()) -> Any:
     """The rows that the sequences of a result are made of, and their offsets, by a ``rule`` of the table in this module.
 
-    ``given``: int64 vectors, those of offsets first. The number after the last row stands for a row of padding.
+    ``vectors``: int64 vectors, those of offsets first. The number after the last row stands for a row of padding.
     """
-    return sequence_rows.emit(list(given), rule=rule, numbers=tuple(numbers))
+    return sequence_rows.emit(list(vectors), rule=rule, numbers=tuple(numbers))
 
 
 @sequence_rows.infer
-def _(given: list[TensorSpec], rule: str, numbers: tuple[int, ...]) -> Any:
+def _(vectors: list[TensorSpec], rule: str, numbers: tuple[int, ...]) -> Any:
     return TensorSpec((-1,) * _RULES[rule][1], int64), TensorSpec((-1,), int64)
 
 
 @sequence_rows.kernel
-def _(xp: ArrayModule, given: list[Array], rule: str, numbers: tuple[int, ...]) -> Any:
-    rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in given), *numbers)
+def _(xp: ArrayModule, vectors: list[Array], rule: str, numbers: tuple[int, ...]) -> Any:
+    rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in vectors), *numbers)
     return xp.asarray(np.asarray(rows, np.int64)), xp.asarray(pack(levels))
 
 
 @sequence_rows.may_raise
-def _(given: Any, rule: str, numbers: Any) -> bool:
+def _(vectors: Any, rule: str, numbers: Any) -> bool:
     return True
 
 

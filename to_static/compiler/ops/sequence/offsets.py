@@ -52,8 +52,8 @@ def offsets_of(x: Any, name: str) -> Any:
 
 def offsets_or_none(x: Any) -> Any:
     """The offsets of a tensor, or an empty vector where it has none."""
-    known = known_offsets(x.builder, x.ssa) if isinstance(x, Variable) else None
-    return F.constant(pack([])) if known is None else known
+    offsets = known_offsets(x.builder, x.ssa) if isinstance(x, Variable) else None
+    return F.constant(pack([])) if offsets is None else offsets
 
 
 def known_offsets(builder: Any, var: Var) -> Any:

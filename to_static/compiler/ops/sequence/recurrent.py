@@ -72,10 +72,10 @@ def gru_step(
     def step(x: Tensor, state: Tensor) -> tuple[Any, Any, Any]:
         gates = gate(x[:, : 2 * size] + F.matmul(state, for_gates))
         update, reset = gates[:, :size], gates[:, size:]
-        kept = reset * state
-        new = candidate(x[:, 2 * size :] + F.matmul(kept, for_state))
+        reset_state = reset * state
+        new = candidate(x[:, 2 * size :] + F.matmul(reset_state, for_state))
         result = new + update * (state - new) if origin_mode else state + update * (new - state)
-        return F.concat([gates, new], 1), kept, result
+        return F.concat([gates, new], 1), reset_state, result
 
     return step
 

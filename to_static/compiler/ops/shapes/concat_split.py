@@ -103,7 +103,7 @@ def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any])
         inputs: list[list[Array | None]],
         out: Array | None,
         work: list[Any],
-        kept: list[Any],
+        persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         targets = None if out is None else [out[i] for i in indices]

@@ -282,9 +282,9 @@ def _(out: TensorSpec, x: TensorSpec, offset: int) -> Any:
     def diag_op_run(x: Array, padding_value: float) -> Any:
         if padding_value:
             return kernel(np, x, offset, padding_value)
-        found = np.zeros(shape, dtype)
-        found.reshape(-1)[positions] = x
-        return found
+        matrix = np.zeros(shape, dtype)
+        matrix.reshape(-1)[positions] = x
+        return matrix
 
     return diag_op_run
 

@@ -284,9 +284,9 @@ def _(out: TensorSpec, x: TensorSpec, repeats: tuple[int, ...]) -> Any:
     shape, dtype = out.shape, x.dtype.np
 
     def tile_run(x: Array) -> Array:
-        found = np.empty(split, dtype)
-        found[...] = x.reshape(ones)
-        return found.reshape(shape)
+        tiled = np.empty(split, dtype)
+        tiled[...] = x.reshape(ones)
+        return tiled.reshape(shape)
 
     return tile_run
 
@@ -301,8 +301,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     x = ctx.inputs[0]
     n = g.ndim
     holes = iter(ctx.inputs[1])
-    given = [next(holes) if r == HOLE else r for r in ctx.repeats]
-    times = [1] * (n - len(given)) + given
+    repeats = [next(holes) if r == HOLE else r for r in ctx.repeats]
+    times = [1] * (n - len(repeats)) + repeats
     sizes = [1] * (n - x.ndim) + list(x.shape)
     split = [part for pair in zip(times, sizes, strict=True) for part in pair]
     total = F.sum(F.reshape(g, split), axis=list(range(0, 2 * n, 2))) if n else g

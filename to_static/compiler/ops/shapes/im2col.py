@@ -78,9 +78,9 @@ def unfold(
         >>> F.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
         [1, 8, 4]
     """
-    given = ("unfold", kernel_sizes, strides, paddings, dilations)
-    attrs = arguments.frozen_attrs(_window_attrs, *given)
-    return unfold.emit(x, **_window_attrs(*given)) if attrs is None else unfold.call((x,), attrs)
+    settings = ("unfold", kernel_sizes, strides, paddings, dilations)
+    attrs = arguments.frozen_attrs(_window_attrs, *settings)
+    return unfold.emit(x, **_window_attrs(*settings)) if attrs is None else unfold.call((x,), attrs)
 
 
 @unfold.infer

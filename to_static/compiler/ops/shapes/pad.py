@@ -151,8 +151,8 @@ def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
 
 def _cut(xp: ArrayModule, x: Array, pairs: windows.Pads, value: float) -> Array:
     wide = xp.full([d + before + after for d, (before, after) in zip(x.shape, pairs, strict=True)], value, x.dtype)
-    kept = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
-    wide[tuple(there for _, there in kept)] = x[tuple(here for here, _ in kept)]
+    kept_slices = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
+    wide[tuple(there for _, there in kept_slices)] = x[tuple(here for here, _ in kept_slices)]
     return wide
 
 
@@ -242,8 +242,8 @@ def pad(
             else pad_op(x, numbers, value)
         )
     if x.ndim not in _FORMATS:
-        given = f"{x.ndim} and {len(numbers)}"
-        raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {given}")
+        what_came = f"{x.ndim} and {len(numbers)}"
+        raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {what_came}")
     layout = data_format.upper()
     if layout not in _FORMATS[x.ndim]:
         names = " or ".join(map(repr, _FORMATS[x.ndim]))

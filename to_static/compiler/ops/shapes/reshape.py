@@ -54,9 +54,9 @@ def reshape(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None 
     """
     if type(name) is int:  # reshape(2, 3), of which the name would be ignored
         raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{arguments.list_argument_hint()}")
-    known = dimension_args.python_ints(shape)
-    if known is not None and (not known or min(known) >= UNKNOWN):
-        return reshape.call((x, []), _to_shape(known))
+    static_shape = dimension_args.python_ints(shape)
+    if static_shape is not None and (not static_shape or min(static_shape) >= UNKNOWN):
+        return reshape.call((x, []), _to_shape(static_shape))
     def copied(size: Tensor, axis: int) -> int | None:
         return 0 if axis < x.ndim and traced_values.is_dim_of(size, x, axis) else None
 
@@ -79,8 +79,8 @@ def _resolved(have: tuple[int, ...], shape: Sequence[int]) -> list[int]:
     if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
         raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
     if 0 in have and 0 in shape and UNKNOWN not in (*have, *shape) and HOLE not in shape:
-        kept = [have[i] if d == 0 and i < len(have) else d for i, d in enumerate(shape)]
-        if math.prod(kept) or 0 in shape[len(have) :]:  # no elements fit only where each 0 means 0
+        copied_sizes = [have[i] if d == 0 and i < len(have) else d for i, d in enumerate(shape)]
+        if math.prod(copied_sizes) or 0 in shape[len(have) :]:  # no elements fit only where each 0 means 0
             return list(shape)
     result = list(shape)
     copied = set()  # dimensions that stay as they are cancel out of the count
@@ -104,11 +104,11 @@ def _resolved(have: tuple[int, ...], shape: Sequence[int]) -> list[int]:
 
 def _may_not_fill(have: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     """Whether unknown dimensions may hold another number of elements than ``shape`` does."""
-    known = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
+    fixed_sizes = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
     wanted = math.prod(d for d in shape if d > 0)
     if -1 in shape:
-        return math.prod(d for d in known if d != UNKNOWN) % max(wanted, 1) != 0
-    return UNKNOWN in known
+        return math.prod(d for d in fixed_sizes if d != UNKNOWN) % max(wanted, 1) != 0
+    return UNKNOWN in fixed_sizes
 
 
 @reshape.kernel
@@ -266,8 +266,8 @@ def view(x: Tensor, shape_or_dtype: Any, name: str | None = None) -> Tensor:
     if isinstance(shape_or_dtype, (list, tuple, Tensor, range)):
         return reshape(x, shape_or_dtype, name)
     if isinstance(shape_or_dtype, int) and not isinstance(shape_or_dtype, bool):
-        given = f"{shape_or_dtype}{f' and {name}' if name is not None else ''}"
-        raise TypeError(f"view: the shape is one list, got {given}{arguments.list_argument_hint()}")
+        what_came = f"{shape_or_dtype}{f' and {name}' if name is not None else ''}"
+        raise TypeError(f"view: the shape is one list, got {what_came}{arguments.list_argument_hint()}")
     return bits(x, as_dtype(shape_or_dtype))
 
 
@@ -489,9 +489,9 @@ def transpose(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor
         if isinstance(name, int) and -x.ndim <= min(perm, name) and max(perm, name) < x.ndim:
             order[perm], order[name] = order[name], order[perm]
         raise TypeError(f"transpose: perm is a list of all dimensions in their new order, `{order}` say, got {perm}")
-    known = dimension_args.python_ints(perm)
-    if known is not None:
-        return transpose.call((x,), _in_order(x.ndim, known))
+    static_perm = dimension_args.python_ints(perm)
+    if static_perm is not None:
+        return transpose.call((x,), _in_order(x.ndim, static_perm))
     return transpose.emit(x, perm=tuple(shape_rules.axis_index(p, x.ndim, "transpose") for p in perm))
 
 

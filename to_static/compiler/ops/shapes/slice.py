@@ -200,7 +200,7 @@ def _to_file(
     bounds: tuple[Var, ...],
     inputs: Any,
     attrs: dict[str, Any],
-    kind: str | None = None,
+    op_type: str | None = None,
 ) -> None:
     a = op.attrs
     values = iter(bounds)
@@ -216,31 +216,31 @@ def _to_file(
         else:
             end_var = dimension_args.file_int(w, next(values)) if end == AT else None
             if step < 0 and end != AT:
-                start, end = _backwards(w, x.spec.shape[axis], start, end, kind)
+                start, end = _backwards(w, x.spec.shape[axis], start, end, op_type)
                 starts[-1] = start if start != AT else -1
         ends.append(-1 if end_var else end)
         end_vars.append(end_var or w.constant(np.asarray([end], "int32")))
     traced = AT in a["starts"] or AT in a["ends"]
-    kind = kind or ("slice" if all(s == 1 for s in a["steps"]) else "strided_slice")
-    numbers = "longs" if kind == "set_value" else "ints"
+    op_type = op_type or ("slice" if all(s == 1 for s in a["steps"]) else "strided_slice")
+    numbers = "longs" if op_type == "set_value" else "ints"
     parts = {"axes": a["axes"], "starts": starts, "ends": ends}
-    if kind != "slice":
-        parts["steps" if kind == "set_value" else "strides"] = a["steps"]
-    if kind != "set_value":
+    if op_type != "slice":
+        parts["steps" if op_type == "set_value" else "strides"] = a["steps"]
+    if op_type != "set_value":
         attrs["infer_flags"] = ("ints", [-1 if traced else 1] * len(starts))
     inputs = {slot: x, **inputs}
     if traced:
         inputs.update(StartsTensorList=start_vars, EndsTensorList=end_vars)
-        if kind == "set_value":
+        if op_type == "set_value":
             inputs["StepsTensorList"] = [w.constant(np.asarray([s], "int32")) for s in a["steps"]]
-    w.write(kind, inputs, {"Out": op.out}, {**{k: (numbers, list(v)) for k, v in parts.items()}, **attrs})
+    w.write(op_type, inputs, {"Out": op.out}, {**{k: (numbers, list(v)) for k, v in parts.items()}, **attrs})
 
 
-def _backwards(w: FileWriter, dim: int, start: int, end: int, kind: str | None) -> tuple[int, int]:
+def _backwards(w: FileWriter, dim: int, start: int, end: int, op_type: str | None) -> tuple[int, int]:
     """Bounds of a negative step in Paddle's terms: a stop of -1 is none at all, and a start past the end is not clamped."""
     if start == LAST or (start != AT and dim != UNKNOWN and start >= dim):
         start = -1
-    if kind == "set_value":
+    if op_type == "set_value":
         if end < 0 and end != LAST and dim == UNKNOWN:
             w.refuse("assignment to a slice with a negative step whose stop counts from the end of an unknown dimension")
         beyond = end == LAST or _before_first(end, dim)
@@ -279,23 +279,23 @@ def _(r: FileReader) -> Any:
 FILE_TYPES["strided_slice"] = slice_op.op
 
 
-def backwards_end(end: int, dim: int, kind: str) -> int:
-    """What Paddle's slicing op ``kind`` means by the end of a negative step: -1 is no stop at all.
+def backwards_end(end: int, dim: int, op_type: str) -> int:
+    """What Paddle's slicing op ``op_type`` means by the end of a negative step: -1 is no stop at all.
 
     One before the start is none either for `set_value`, but for `strided_slice` the first element is where it stops.
     """
-    if end == -1 or (end < -LAST + 2 and kind == "set_value"):
+    if end == -1 or (end < -LAST + 2 and op_type == "set_value"):
         return LAST
-    if kind == "strided_slice" and end < 0 and (end + dim < 0 if dim != UNKNOWN else end < -LAST + 2):
+    if op_type == "strided_slice" and end < 0 and (end + dim < 0 if dim != UNKNOWN else end < -LAST + 2):
         return 0
     return end
 
 
 def _read_steps(r: FileReader, name: str, slot: str) -> list[Any]:
     """The steps of a file's slicing op, of which tensors may say some."""
-    given = r.integers(name, f"{slot}Tensor", f"{slot}TensorList")
+    steps = r.integers(name, f"{slot}Tensor", f"{slot}TensorList")
     count = len(r.attr("axes", []))
-    return [given[i] for i in range(count)] if isinstance(given, Tensor) else given or [1] * count
+    return [steps[i] for i in range(count)] if isinstance(steps, Tensor) else steps or [1] * count
 
 
 def _read_key(r: Any, steps: list[Any], points: Any, x: Any) -> tuple[Any, ...]:

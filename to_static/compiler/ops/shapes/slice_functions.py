@@ -70,8 +70,8 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = N
     ends: list[Any] = []
     for axis, (begin, size) in enumerate(zip(begins, sizes, strict=True)):
         dim = x.spec.shape[axis]
-        known = all(isinstance(v, int) for v in (begin, size)) and dim != UNKNOWN
-        if known and not 0 <= begin <= begin + (dim - begin if size == -1 else size) <= dim:
+        static_bounds = all(isinstance(v, int) for v in (begin, size)) and dim != UNKNOWN
+        if static_bounds and not 0 <= begin <= begin + (dim - begin if size == -1 else size) <= dim:
             raise ShapeError(f"crop: a part of size {size} from {begin} on is not in a dimension of size {dim}")
         ends.append(LAST if isinstance(size, int) and size == -1 else begin + size)
     return F.assign(slice(x, list(range(n)), begins, ends))
@@ -140,8 +140,8 @@ def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Any:
     right = [shape_rules.axis_index(a, y.ndim, "tensordot") for a in right]
     a = [chr(97 + i) for i in range(x.ndim)]
     b = [a[left[right.index(i)]] if i in right else chr(97 + x.ndim + i) for i in range(y.ndim)]
-    kept = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]
-    return F.einsum(f"{''.join(a)},{''.join(b)}->{''.join(kept)}", x, y)
+    result_labels = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]
+    return F.einsum(f"{''.join(a)},{''.join(b)}->{''.join(result_labels)}", x, y)
 
 
 for _function in (strided_slice, diff, tensordot):

@@ -29,17 +29,17 @@ NARROW = {wide: narrow for narrow, wide in WIDE.items()}
 _OTHER = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
-def _check(x: TensorSpec, kinds: Any, axes: Sequence[int], normalization: str, name: str) -> DType:
+def _check(x: TensorSpec, dtypes: Any, axes: Sequence[int], normalization: str, name: str) -> DType:
     """The dtype of the result; raises DTypeError, ShapeError or ValueError."""
-    if x.dtype not in kinds:
-        raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
+    if x.dtype not in dtypes:
+        raise DTypeError(f"{name}: expected {' or '.join(d.name for d in dtypes)}, got {x.dtype.name}")
     if normalization not in _OTHER:
         raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {normalization!r}")
     if not axes:
         raise ShapeError(f"{name}: axes must name a dimension")
     if 0 in (x.shape[axis] for axis in axes):
         raise ShapeError(f"{name}: there is no transform of no elements, the shape is {show(x.shape)}")
-    return kinds[x.dtype]
+    return dtypes[x.dtype]
 
 
 def _half(n: int) -> int:

@@ -192,9 +192,9 @@ def list_find(items: Tensor, x: Tensor) -> Any:
 
 @list_find.infer
 def _(items: Any, x: Any) -> Any:
-    for found in (items.element, x):
-        if found is not None and found.ndim:
-            raise ShapeError(f"list_find: the elements and what is looked for are 0-D tensors, got {found}")
+    for spec in (items.element, x):
+        if spec is not None and spec.ndim:
+            raise ShapeError(f"list_find: the elements and what is looked for are 0-D tensors, got {spec}")
     return TensorSpec((), int64)
 
 

@@ -17,10 +17,10 @@ from to_static.core.dtypes import as_dtype
 
 def _place(i: Tensor, name: str) -> int:
     """The number that an index is; raises TracedValueError for one that only the Program knows."""
-    known = traced_values.constant_int(i) if isinstance(i, Tensor) else int(i)
-    if known is None:
+    constant = traced_values.constant_int(i) if isinstance(i, Tensor) else int(i)
+    if constant is None:
         raise static_arguments.must_be_static(name, "the index", "a Python list and a Python int: `items.append(x)`, `items[i]`")
-    return known
+    return constant
 
 
 def create_array(dtype: str, initialized_list: Sequence[int] | None = None) -> list[Any]:

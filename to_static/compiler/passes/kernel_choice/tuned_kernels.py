@@ -21,7 +21,7 @@ tuned = declare("TO_STATIC_TUNED", "", "A file of choices that `to_static.tune` 
 
 
 class _Noting(threading.local):
-    seen: dict[str, Any] | None = None
+    choices: dict[str, Any] | None = None
 
 
 _noting = _Noting()
@@ -37,8 +37,8 @@ def machine() -> str:
 
 def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
     """The measured option for a key, or what the rule says. ``about``: what `noting` keeps of the question."""
-    if _noting.seen is not None and len(options) > 1:
-        _noting.seen[key] = (tuple(options), about)
+    if _noting.choices is not None and len(options) > 1:
+        _noting.choices[key] = (tuple(options), about)
     tuned_choice = _table().get(key) if tuned.value else None
     return rule if tuned_choice is None or tuned_choice not in options else tuned_choice
 
@@ -46,16 +46,16 @@ def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
 @contextmanager
 def noting() -> Iterator[dict[str, Any]]:
     """The questions that come up meanwhile in this thread: options and what they are about, by key."""
-    before, _noting.seen = _noting.seen, {}
+    before, _noting.choices = _noting.choices, {}
     try:
-        yield _noting.seen
+        yield _noting.choices
     finally:
-        _noting.seen = before
+        _noting.choices = before
 
 
 def in_use() -> bool:
     """Whether new plans are asked for, or follow what was measured: such plans are made anew."""
-    return bool(tuned.value) or _noting.seen is not None
+    return bool(tuned.value) or _noting.choices is not None
 
 
 def _table() -> dict[str, str]:

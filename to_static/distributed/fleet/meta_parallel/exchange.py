@@ -33,9 +33,9 @@ def _c_lookup_table(table: Any, index: Any, start_index: int = 0, vocab_size: in
         >>> _c_lookup_table(paddle.ones([2, 3]), paddle.to_tensor([0, 5])).tolist()
         [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]
     """
-    place = index - start_index
-    inside = (place >= 0).logical_and(place < table.shape[0])
-    rows = embedding(where(inside, place, zeros_like(place)), table)
+    local_index = index - start_index
+    inside = (local_index >= 0).logical_and(local_index < table.shape[0])
+    rows = embedding(where(inside, local_index, zeros_like(local_index)), table)
     return where(inside.unsqueeze(-1), rows, zeros_like(rows))
 
 

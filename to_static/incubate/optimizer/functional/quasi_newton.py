@@ -63,15 +63,15 @@ def _checked(name: str, position: Any, estimate: Any, line_search_fn: str, dtype
         raise ValueError(f"{name}: dtype must be 'float32' or 'float64', got {dtype!r}")
     if line_search_fn != "strong_wolfe":
         raise NotImplementedError(f"{name}: line_search_fn should be 'strong_wolfe', got {line_search_fn!r}")
-    for what, given, rank in (("initial_position", position, 1), ("initial_inverse_hessian_estimate", estimate, 2)):
-        if given is None and rank == 2:
+    for what, argument, rank in (("initial_position", position, 1), ("initial_inverse_hessian_estimate", estimate, 2)):
+        if argument is None and rank == 2:
             continue
-        if not isinstance(given, Tensor):
-            raise TypeError(f"{name}: {what} should be a Tensor, got {type(given).__name__}")
-        if given.dtype.name != dtype:  # type: ignore[attr-defined]
-            raise DTypeError(f"{name}: {what} should be of dtype {dtype}, got {given.dtype.name}")  # type: ignore[attr-defined]
-        if given.ndim != rank:
-            raise ShapeError(f"{name}: {what} should have {rank} dimensions, got shape {given.shape}")  # type: ignore[attr-defined]
+        if not isinstance(argument, Tensor):
+            raise TypeError(f"{name}: {what} should be a Tensor, got {type(argument).__name__}")
+        if argument.dtype.name != dtype:  # type: ignore[attr-defined]
+            raise DTypeError(f"{name}: {what} should be of dtype {dtype}, got {argument.dtype.name}")  # type: ignore[attr-defined]
+        if argument.ndim != rank:
+            raise ShapeError(f"{name}: {what} should have {rank} dimensions, got shape {argument.shape}")  # type: ignore[attr-defined]
     start: np.ndarray = position.detach().numpy()
     if estimate is None:
         return start, np.eye(len(start), dtype=dtype)

@@ -56,12 +56,12 @@ def softmax(x: Any, axis: int = -1, name: Any = None) -> Any:
     if isinstance(x, SparseCsrTensor) and along != rank - 1:
         raise ShapeError(f"softmax: the axis of a tensor in rows should be -1, got {axis}; write x.to_sparse_coo({rank}) before")
     coo = x.to_sparse_coo(rank) if isinstance(x, SparseCsrTensor) else x
-    places, sizes = coo.indices(), coo.sparse_sizes
+    indices, sizes = coo.indices(), coo.sparse_sizes
     if along >= len(sizes):
         return x.with_values(dense.softmax(x.values(), along - len(sizes) + 1))
     others = [i for i in range(len(sizes)) if i != along]
     left = [sizes[i] for i in others]
-    row = numbered(stack([places[i] for i in others]), left) if others else places[0].astype("int64") * 0
+    row = numbered(stack([indices[i] for i in others]), left) if others else indices[0].astype("int64") * 0
     count, values = math.prod(left), coo.values()
     largest = segment_extreme(values.detach(), row, full_like(row.sum(), count), True)
     weights = exp(values - gather(largest, row))

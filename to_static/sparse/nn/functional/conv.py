@@ -76,7 +76,7 @@ def convolved(
     windows.check_window(name, (), kernel_size=kernel, stride=stride, dilation=dilation)
     if subm:
         met, goals = _met(coo, weight, list(around_points(coo, kernel, dilation)))
-        values, places = added(coo.nnz(), goals, met), coo.indices()
+        values, indices = added(coo.nnz(), goals, met), coo.indices()
     else:
         outs = windows.output_sizes(sizes, kernel, stride, dilation, pads, algorithm)
         windows.check_window(name, outs)
@@ -84,8 +84,8 @@ def convolved(
         met, goals = _met(coo, weight, list(under_windows(coo, kernel, stride, before, dilation, outs)))
         numbers, inverse = unique(goals, return_inverse=True)
         values, sizes = added(numbers.shape[0], inverse, met), outs
-        places = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
-    result = SparseCooTensor(places, values, (coo.shape[0], *sizes, weight.shape[-1]))
+        indices = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
+    result = SparseCooTensor(indices, values, (coo.shape[0], *sizes, weight.shape[-1]))
     return result if bias is None else result.with_values(result.values() + bias)
 
 

@@ -35,10 +35,10 @@ def under_windows(
 ) -> Iterator[tuple[Any, Any]]:  # fmt: skip
     """For each place in a window: the points that windows have there, and the number of the window (among [N, *sizes]) of each."""
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
-    for place in itertools.product(*map(range, kernel)):
+    for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
         outs = [batch]
-        for spot, k, s, p, d, size in zip(spots, place, stride, before, dilation, sizes, strict=True):
+        for spot, k, s, p, d, size in zip(spots, offset, stride, before, dilation, sizes, strict=True):
             start = spot + (p - k * d)
             out = floor_divide(start, s)
             here = (start >= 0).logical_and(out < size).logical_and(remainder(start, s) == 0)
@@ -53,10 +53,10 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
     sizes = x.shape[1:-1]
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
     numbers, first = unique(x.numbers(), return_index=True)
-    for place in itertools.product(*map(range, kernel)):
+    for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
         there = [batch]
-        for spot, k, wide, d, size in zip(spots, place, kernel, dilation, sizes, strict=True):
+        for spot, k, wide, d, size in zip(spots, offset, kernel, dilation, sizes, strict=True):
             at = spot + (k - wide // 2) * d
             here = (at >= 0).logical_and(at < size)
             fits = here if fits is None else fits.logical_and(here)

@@ -57,5 +57,5 @@ def max_pool3d(
     numbers, inverse = unique(concat([goal for _, goal in meetings]), return_inverse=True)
     values_met = gather(coo.values(), concat([chosen for chosen, _ in meetings]))
     values = segment_extreme(values_met, inverse, full_like(inverse.sum(), numbers.shape[0]), True)
-    places = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
-    return SparseCooTensor(places, values, (coo.shape[0], *outs, coo.shape[-1]))
+    indices = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
+    return SparseCooTensor(indices, values, (coo.shape[0], *outs, coo.shape[-1]))

@@ -30,15 +30,15 @@ _CONVERT: dict[str, Any] = {
 _REPEATED = frozenset(field for _, field in _FIELDS.values() if field.endswith("s") and field != "s")
 
 
-def attr_message(name: str, kind: str, value: Any) -> Any:
-    """An attribute message; ``kind`` is one of our attribute types ('int', 'ints', 'dtype', ...).
+def attr_message(name: str, attr_type: str, value: Any) -> Any:
+    """An attribute message; ``attr_type`` is one of our attribute types ('int', 'ints', 'dtype', ...).
 
     Raises OverflowError or ValueError when the value does not fit.
     """
-    file_kind, field = _FIELDS[kind]
+    file_kind, field = _FIELDS[attr_type]
     if field == "f":
         value = float(np.float32(value))  # protobuf refuses doubles that a float can't hold
-    return new("Attr", name=name, type=ATTR_TYPE[file_kind], **{field: _CONVERT[kind](value)})
+    return new("Attr", name=name, type=ATTR_TYPE[file_kind], **{field: _CONVERT[attr_type](value)})
 
 
 def attr_value(attr: Any) -> Any:
@@ -55,12 +55,12 @@ def attr_value(attr: Any) -> Any:
 
 
 def _scalar(message: Any) -> Any:
-    kind = message.type
-    if kind == SCALAR_TYPE["BOOLEAN"]:
+    scalar_type = message.type
+    if scalar_type == SCALAR_TYPE["BOOLEAN"]:
         return message.b
-    if kind == SCALAR_TYPE["LONG"]:
+    if scalar_type == SCALAR_TYPE["LONG"]:
         return message.i
-    return message.r if kind == SCALAR_TYPE["FLOAT64"] else complex(message.c.r, message.c.i)
+    return message.r if scalar_type == SCALAR_TYPE["FLOAT64"] else complex(message.c.r, message.c.i)
 
 
 def dtype_of(code: int, path: object, what: str) -> DType:
@@ -77,10 +77,10 @@ def dtype_of(code: int, path: object, what: str) -> DType:
 
 def var_spec(var: Any, path: object) -> Spec | None:
     """Spec of a variable message; None for variables that hold no tensors (feed lists, scopes)."""
-    kind = var.type.type
-    if kind == VAR_TYPE["LOD_TENSOR"]:
+    var_type = var.type.type
+    if var_type == VAR_TYPE["LOD_TENSOR"]:
         tensor = var.type.lod_tensor.tensor
-    elif kind == VAR_TYPE["LOD_TENSOR_ARRAY"]:
+    elif var_type == VAR_TYPE["LOD_TENSOR_ARRAY"]:
         return ListSpec(None)
     else:
         return None
@@ -93,13 +93,13 @@ def var_spec(var: Any, path: object) -> Spec | None:
 def var_message(name: str, spec: Spec | str, persistable: bool = False) -> Any:
     """A variable message for a tensor, a list of tensors, or (given its name) a type without a shape such as STEP_SCOPES."""
     if isinstance(spec, str):
-        kind = new("VarType", type=VAR_TYPE[spec])
+        var_type = new("VarType", type=VAR_TYPE[spec])
     elif isinstance(spec, ListSpec):
         element = spec.element or TensorSpec((), as_dtype("float32"))
-        kind = new("VarType", type=VAR_TYPE["LOD_TENSOR_ARRAY"], tensor_array=_lod(element))
+        var_type = new("VarType", type=VAR_TYPE["LOD_TENSOR_ARRAY"], tensor_array=_lod(element))
     else:
-        kind = new("VarType", type=VAR_TYPE["LOD_TENSOR"], lod_tensor=_lod(spec))
-    message = new("VarDesc", name=name, type=kind)
+        var_type = new("VarType", type=VAR_TYPE["LOD_TENSOR"], lod_tensor=_lod(spec))
+    message = new("VarDesc", name=name, type=var_type)
     if persistable:
         message.persistable = True
     return message

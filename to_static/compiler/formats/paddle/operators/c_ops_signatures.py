@@ -186,32 +186,32 @@ def _refused(name: str) -> Any:
     return _named(call, name)
 
 
-def legacy(kind: str) -> Any:
+def legacy(op_type: str) -> Any:
     """The function of ``paddle._legacy_C_ops``: inputs by position, then names and values of attributes in turn; None: none.
 
     Example:
         >>> legacy('elementwise_add')(x, y, 'axis', -1)
     """
-    if kind in _OF_OTHERS:
-        return _refused(kind)
-    if kind == "c_allreduce_sum":  # of one process
-        return _named(lambda x, *others: x, kind)
-    if not op_resolver.is_known(kind):
+    if op_type in _OF_OTHERS:
+        return _refused(op_type)
+    if op_type == "c_allreduce_sum":  # of one process
+        return _named(lambda x, *others: x, op_type)
+    if not op_resolver.is_known(op_type):
         return None
-    inputs, outputs = _signature(kind)
+    inputs, outputs = _signature(op_type)
 
     def call(*args: Any) -> Any:
         end = next((i for i, item in enumerate(args) if isinstance(item, str)), len(args))
         tensors, pairs = args[:end], args[end:]
         counted = [slot.rstrip("*") for slot in outputs if slot.endswith("*")]
         if len(tensors) not in (len(inputs), len(inputs) + len(counted)) or len(pairs) % 2:
-            takes = f"{kind} takes {_told(inputs, counted)}, then names and values of attributes"
+            takes = f"{op_type} takes {_told(inputs, counted)}, then names and values of attributes"
             raise ProgramError(f"{takes}; got {len(tensors)} arguments and {len(pairs)} after these")
         counts = dict(zip(counted, tensors[len(inputs) :], strict=False))
-        results = call_by_type.call(kind, _by_slot(inputs, tensors), dict(zip(pairs[::2], pairs[1::2], strict=True)), counts)
+        results = call_by_type.call(op_type, _by_slot(inputs, tensors), dict(zip(pairs[::2], pairs[1::2], strict=True)), counts)
         return _results(results, outputs)
 
-    return _named(call, kind)
+    return _named(call, op_type)
 
 
 def modern(name: str) -> Any:
@@ -227,17 +227,17 @@ def modern(name: str) -> Any:
         return None
     head, _, results = row.partition(" -> ")
     words, _, attrs = head.partition("|")
-    kind, *inputs = words.split()
-    kind = kind.partition("=")[2] or kind
-    outputs = results.split() or _signature(kind)[1][:1]
+    op_type, *inputs = words.split()
+    op_type = op_type.partition("=")[2] or op_type
+    outputs = results.split() or _signature(op_type)[1][:1]
     in_place = name not in _NEW
 
     def call(*args: Any) -> Any:
         names = attrs.split()
         if not len(inputs) <= len(args) <= len(inputs) + len(names):
             raise ProgramError(f"{name} takes {_told(inputs, names)} by position; got {len(args)} arguments")
-        results = call_by_type.call(kind, _by_slot(inputs, args), dict(zip(names, args[len(inputs) :], strict=False)))
-        for slot, position in _KEPT.get(kind, {}).items():
+        results = call_by_type.call(op_type, _by_slot(inputs, args), dict(zip(names, args[len(inputs) :], strict=False)))
+        for slot, position in _KEPT.get(op_type, {}).items():
             if results.get(slot) is not None:
                 args[position]._become(results[slot].detach())
         result = _results(results, outputs)
@@ -246,12 +246,12 @@ def modern(name: str) -> Any:
     return _named(call, name)
 
 
-def _signature(kind: str) -> tuple[list[str], list[str]]:
+def _signature(op_type: str) -> tuple[list[str], list[str]]:
     """The slots of inputs and of results, in Paddle's order; lists with a star."""
-    if kind in _ROWS:
-        inputs, _, outputs = _ROWS[kind].partition("->")
+    if op_type in _ROWS:
+        inputs, _, outputs = _ROWS[op_type].partition("->")
         return inputs.split(), outputs.split()
-    opdef = operator(OLD_NAMES.get(kind, kind))
+    opdef = operator(OLD_NAMES.get(op_type, op_type))
     return tuple([slot.name + "*" * slot.variadic for slot in side] for side in (opdef.inputs, opdef.outputs))  # type: ignore[return-value]
 
 

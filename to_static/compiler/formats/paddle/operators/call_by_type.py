@@ -52,13 +52,13 @@ _FOR_BACKWARD = frozenset(("XShape", "ReserveSpace", "SavedMean", "SavedVariance
 class DirectOp(OpReader):
     """An operator whose slots hold tensors of the current mode, not names of a file."""
 
-    def __init__(self, kind: str, inputs: Mapping[str, Any], counts: Mapping[str, int], attrs: Mapping[str, Any]) -> None:
-        self.reader: Any = SimpleNamespace(path=f"operator {kind!r}")
-        self.type = kind
+    def __init__(self, op_type: str, inputs: Mapping[str, Any], counts: Mapping[str, int], attrs: Mapping[str, Any]) -> None:
+        self.reader: Any = SimpleNamespace(path=f"operator {op_type!r}")
+        self.type = op_type
         self.ins: Any = {slot: _listed(value) for slot, value in inputs.items() if value is not None}
         self.outs: Any = {slot: [None] * count for slot, count in counts.items()}
         file_attrs = {name: _plain(value) for name, value in attrs.items() if value is not None}
-        self.attrs = {**_DEFAULTS.get(kind, {}), **file_attrs}
+        self.attrs = {**_DEFAULTS.get(op_type, {}), **file_attrs}
 
     def input(self, slot: str) -> Any:
         """The first tensor of a slot, or None."""
@@ -97,12 +97,12 @@ def _plain(value: Any) -> Any:
 
 
 def call(
-    kind: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None
+    op_type: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
     """The results of an operator by slot: a tensor, or a list of those, each.
 
     Args:
-        kind: the type of the operator in Paddle's files.
+        op_type: the type of the operator in Paddle's files.
         inputs: by slot a tensor, a list of them, or None.
         attrs: attributes by Paddle's names; None as a value: the default.
         counts: by slot how many results are wanted, where attributes do not say it.
@@ -112,24 +112,24 @@ def call(
     Example:
         >>> call('elementwise_add', {'X': x, 'Y': y}, {'axis': -1})['Out']
     """
-    return op_resolver.results(DirectOp(kind, inputs, counts or {}, attrs or {}))
+    return op_resolver.results(DirectOp(op_type, inputs, counts or {}, attrs or {}))
 
 
 def append(
-    kind: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None, attrs: Mapping[str, Any] | None
+    op_type: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None, attrs: Mapping[str, Any] | None
 ) -> None:
     """Call an operator and have the tensors in ``outputs`` hold its results, as ``append_op`` of a block does.
 
     Raises ProgramError as `call` does, and for a slot of results that the operator does not have.
     """
     wanted = {slot: _listed(value) for slot, value in (outputs or {}).items() if value is not None}
-    results = call(kind, inputs or {}, attrs, {slot: len(tensors) for slot, tensors in wanted.items()})
+    results = call(op_type, inputs or {}, attrs, {slot: len(tensors) for slot, tensors in wanted.items()})
     for slot, tensors in wanted.items():
         if slot not in results and slot not in _FOR_BACKWARD:
-            raise ProgramError(f"operator {kind!r} has no results {slot!r}; it has {', '.join(results)}")
+            raise ProgramError(f"operator {op_type!r} has no results {slot!r}; it has {', '.join(results)}")
         values = _listed(results.get(slot, []))
         if values and len(values) != len(tensors):
-            raise ProgramError(f"operator {kind!r} has {len(values)} results {slot!r}, not {len(tensors)}")
+            raise ProgramError(f"operator {op_type!r} has {len(values)} results {slot!r}, not {len(tensors)}")
         for tensor, value in zip(tensors, values, strict=False):
             if value is not None:
                 tensor._become(value)

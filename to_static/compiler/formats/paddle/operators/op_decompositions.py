@@ -141,10 +141,10 @@ def _(r: OpReader) -> Any:
 
 @reads("fill_diagonal_tensor")
 def _(r: OpReader) -> Any:
-    places = (r.attr(name, default) for name, default in (("offset", 0), ("dim1", 0), ("dim2", 1)))
+    diagonal = (r.attr(name, default) for name, default in (("offset", 0), ("dim1", 0), ("dim2", 1)))
     x, y = r.input("X"), r.input("Y")
     y = F.reshape(y, [-1]) if x.ndim == 2 else y  # it is [1, n] there
-    return {"Out": F.fill_diagonal_tensor(x, y, *places)}
+    return {"Out": F.fill_diagonal_tensor(x, y, *diagonal)}
 
 
 @reads("logspace")
@@ -208,8 +208,8 @@ def _(r: OpReader) -> Any:
     shape, offsets = (r.integers(name.lower(), name, f"{name}Tensor") for name in ("Shape", "Offsets"))
     if r.has("Y"):
         shape = r.input("Y").shape
-    whole = isinstance(shape, list) and not shape
-    return {"Out": F.crop(x, None if whole else shape, None if isinstance(offsets, list) and not offsets else offsets)}
+    keeps_shape = isinstance(shape, list) and not shape
+    return {"Out": F.crop(x, None if keeps_shape else shape, None if isinstance(offsets, list) and not offsets else offsets)}
 
 
 @reads("unpool3d")

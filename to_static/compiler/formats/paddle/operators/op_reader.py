@@ -36,8 +36,8 @@ _WORDS = {
 def _kind_of(default: object) -> str:
     """The kind of attributes whose default is this value."""
     if isinstance(default, (list, tuple)):
-        kinds = {_kind_of(v) for v in default}
-        return f"{kinds.pop()}s" if len(kinds) == 1 else "list"
+        item_types = {_kind_of(v) for v in default}
+        return f"{item_types.pop()}s" if len(item_types) == 1 else "list"
     return "bool" if isinstance(default, bool) else type(default).__name__
 
 
@@ -133,12 +133,12 @@ class OpReader:
         value = self.const(tensor)
         return tensor if value is None else [int(v) for v in value.reshape(-1)]
 
-    def check_type(self, name: str, value: object, kind: str) -> None:
+    def check_type(self, name: str, value: object, attr_type: str) -> None:
         """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""
         items = value if isinstance(value, list) else [value]
-        fits = isinstance(value, list) == (kind == "list" or kind.endswith("s"))
-        if not fits or not all(isinstance(v, _TYPES[kind]) for v in items):
-            expected = f"{_WORDS[kind]} as attribute {name} of op {self.type!r}"
+        fits = isinstance(value, list) == (attr_type == "list" or attr_type.endswith("s"))
+        if not fits or not all(isinstance(v, _TYPES[attr_type]) for v in items):
+            expected = f"{_WORDS[attr_type]} as attribute {name} of op {self.type!r}"
             raise FormatError(self.reader.path, expected, reprlib.repr(value))
 
     def dtype(self, name: str) -> Any:

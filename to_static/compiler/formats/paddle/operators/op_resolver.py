@@ -23,17 +23,17 @@ _LATE = {
 }
 
 
-def reader_of(kind: str) -> Callable[[OpReader], Any] | None:
+def reader_of(op_type: str) -> Callable[[OpReader], Any] | None:
     """The reader of a type that is not one operator of ours, else None."""
-    if kind in _LATE and kind not in READERS:
-        import_module(f"{__package__}.{_LATE[kind]}")
-    return READERS.get(kind)
+    if op_type in _LATE and op_type not in READERS:
+        import_module(f"{__package__}.{_LATE[op_type]}")
+    return READERS.get(op_type)
 
 
-def is_known(kind: str) -> bool:
+def is_known(op_type: str) -> bool:
     """Whether there is an operator of that type."""
-    kind = OLD_NAMES.get(kind, kind)
-    return kind in READERS or kind in _LATE or operator(kind) is not None
+    op_type = OLD_NAMES.get(op_type, op_type)
+    return op_type in READERS or op_type in _LATE or operator(op_type) is not None
 
 
 def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
@@ -44,13 +44,13 @@ def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
 
 def results(view: OpReader) -> dict[str, Any]:
     """The results of an operator by the slots of its type, after calling it in the current mode. An unknown type is refused."""
-    kind = OLD_NAMES.get(view.type, view.type)
-    hook = reader_of(kind)
-    opdef = operator(kind) if hook is None else None
+    op_type = OLD_NAMES.get(view.type, view.type)
+    hook = reader_of(op_type)
+    opdef = operator(op_type) if hook is None else None
     if hook is None and opdef is not None:
         hook = opdef.from_file_hook
     if hook is None and opdef is None:
         view.refuse("this operator is not supported")
-    if kind in PIECES:
-        view.check_pieces(*PIECES[kind])
+    if op_type in PIECES:
+        view.check_pieces(*PIECES[op_type])
     return view.by_slot(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]

@@ -82,12 +82,12 @@ _AVERAGES = ("Out", "OutScale", "OutState", "OutAccum")
 def _(r: OpReader) -> Any:
     """In evaluation the scales are those that training has left in the variable, where it has a value."""
     x, bits, axis = r.input("X"), r.attr("bit_length", 8), r.attr("quant_axis", 0)
-    kind, names = r.attr("round_type", 1), r.outs.get("OutScale", ())
-    known = r.scope.find(names[0]) if r.attr("is_test", False) and names else None
-    if known is None:
-        whole, scale = F.fake_channel_wise_quantize_abs_max(x, axis, bits, kind)
-        return {"Out": whole, "OutScale": scale}
-    return {"Out": F.quantize_linear(x, known.handle, quant_axis=axis, bit_length=bits, round_type=kind)}
+    round_type, names = r.attr("round_type", 1), r.outs.get("OutScale", ())
+    weight = r.scope.find(names[0]) if r.attr("is_test", False) and names else None
+    if weight is None:
+        quantized, scale = F.fake_channel_wise_quantize_abs_max(x, axis, bits, round_type)
+        return {"Out": quantized, "OutScale": scale}
+    return {"Out": F.quantize_linear(x, weight.handle, quant_axis=axis, bit_length=bits, round_type=round_type)}
 
 
 @reads("quantize_linear")

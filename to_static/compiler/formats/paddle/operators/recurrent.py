@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def _(r: OpReader) -> Any:
     """``Input`` is [T, N, I]; ``PreState`` [layers * directions, N, H] (LSTM: two); ``WeightList`` as `_weights` takes it apart."""
     x, lengths = r.input("Input"), r.input("SequenceLength")
-    kind, layers = r.attr("mode", "LSTM"), r.attr("num_layers", 1)
+    mode, layers = r.attr("mode", "LSTM"), r.attr("num_layers", 1)
     directions = 2 if r.attr("is_bidirec", False) else 1
     starts = r.inputs("PreState")
-    if kind not in GATES or len(starts) != (2 if kind == "LSTM" else 1):
-        r.refuse(f"mode {kind!r} with {len(starts)} states")
+    if mode not in GATES or len(starts) != (2 if mode == "LSTM" else 1):
+        r.refuse(f"mode {mode!r} with {len(starts)} states")
     weights = _weights(r.inputs("WeightList"), layers * directions) or r.refuse("an unknown number of weights")
     dropped = r.attr("dropout_prob", 0.0)
     drop = dropout_with_one_mask(dropped, not r.attr("is_test", False))
@@ -35,7 +35,7 @@ def _(r: OpReader) -> Any:
         flat = [w for four in mine for w in four[:2]] + [b for four in mine for b in four[2:]]
         rows = slice(layer * directions, (layer + 1) * directions)
         here = starts if layers == 1 else [s[rows] for s in starts]
-        x, *last, _ = rnn(x, here, flat, lengths, kind, directions == 2)
+        x, *last, _ = rnn(x, here, flat, lengths, mode, directions == 2)
         ends.append(last[: len(starts)])
     state = [e[0] if layers == 1 else F.concat(list(e), 0) for e in zip(*ends, strict=True)]
     return {"Out": x, "State": state}

@@ -93,21 +93,21 @@ class _PickleWriter:
                 work.pop()
 
     def leaf(self, value: Any) -> None:
-        kind = type(value)
+        cls = type(value)
         if value is None:
             self.parts.append(b"N")
-        elif kind is bool:
+        elif cls is bool:
             self.parts.append(b"\x88" if value else b"\x89")
-        elif kind is int:
+        elif cls is int:
             self.integer(value)
-        elif kind is float:
+        elif cls is float:
             self.parts.append(b"G" + struct.pack(">d", value))
-        elif kind is str:
+        elif cls is str:
             data = value.encode("utf-8", "surrogatepass")
             self.parts.append(b"X" + struct.pack("<I", len(data)) + data)
-        elif kind is bytes:
+        elif cls is bytes:
             self.bytes(value)
-        elif kind is NamedArray:
+        elif cls is NamedArray:
             self.call("builtins", "tuple", ((value.name, np.asarray(value.array)),))
         elif isinstance(value, np.ndarray):
             self.array(value)

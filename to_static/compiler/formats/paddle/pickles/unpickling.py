@@ -163,20 +163,20 @@ def _tuple(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return items
 
 
-def _empty(kind: type) -> Callable[[tuple[Any, ...]], Any]:
+def _empty(cls: type) -> Callable[[tuple[Any, ...]], Any]:
     def make(args: tuple[Any, ...]) -> Any:
         if args:
-            raise _Bad(f"a {kind.__name__} with arguments")
-        return kind()
+            raise _Bad(f"a {cls.__name__} with arguments")
+        return cls()
 
     return make
 
 
-def _collection(kind: type) -> Callable[[tuple[Any, ...]], Any]:
+def _collection(cls: type) -> Callable[[tuple[Any, ...]], Any]:
     def make(args: tuple[Any, ...]) -> Any:
         if len(args) > 1 or type(args[0] if args else []) is not list:
-            raise _Bad(f"a malformed {kind.__name__}")
-        return kind(*args)
+            raise _Bad(f"a malformed {cls.__name__}")
+        return cls(*args)
 
     return make
 

@@ -86,6 +86,6 @@ def lod_array_length(reader: ProgramReader, scope: NameScope, at: int) -> int:
 
 def tensor_array_to_tensor(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
-    kind = "list_stack" if view.attr("use_stack", False) else "list_concat"
-    scope.write(view.outs["Out"][0], FUNCTIONS[kind](view.input("X"), axis=view.attr("axis", 0)))
+    list_op = "list_stack" if view.attr("use_stack", False) else "list_concat"
+    scope.write(view.outs["Out"][0], FUNCTIONS[list_op](view.input("X"), axis=view.attr("axis", 0)))
     return 1

@@ -52,7 +52,7 @@ def assign(reader: ProgramReader, scope: NameScope, at: int) -> int:
 def assign_value(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     dtype = view.dtype("dtype")
-    lists = [view.attr(f"{kind}_values", []) for kind in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
+    lists = [view.attr(f"{type_name}_values", []) for type_name in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
     values: list[Any] = next((v for v in [*lists, view.attr("values", [])] if v), [])
     array = np.asarray(values).astype(dtype.np).reshape(view.attr("shape", []))
     filler = dtype.kind == "f" and array.size == 1 and bool(array == np.asarray(UNASSIGNED, dtype.np))

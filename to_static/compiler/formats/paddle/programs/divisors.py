@@ -26,9 +26,9 @@ def _divisor(w: ProgramWriter, op: Op) -> None:
     if spec.dtype not in (int32, int64):
         w.refuse(f"Paddle's files have no integer division of {spec.dtype.name}; write `{op.name}` of `x.astype('int64')`")
 
-    def binary(kind: str, x: Var | str, y: Var | str, out: Any = None) -> Any:
+    def binary(function: str, x: Var | str, y: Var | str, out: Any = None) -> Any:
         out = w.temp(spec) if out is None else out
-        w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, _BESIDE)
+        w.write(f"elementwise_{function}", {"X": x, "Y": y}, {"Out": out}, _BESIDE)
         return out
 
     def positive(x: Var | str, other: Any) -> str:

@@ -257,10 +257,10 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
         op.name, {"X": padded}, {"Out": op.outputs[0], "Mask": rest}, {**{k: ("ints", v) for k, v in attrs.items()}, **flags}
     )
 
-    def compute(kind: str, x: Any, y: Any, out: Any = None) -> Any:
+    def compute(function: str, x: Any, y: Any, out: Any = None) -> Any:
         x, y = (w.constant(np.asarray([v], "int32")) if isinstance(v, int) else v for v in (x, y))
         out = w.temp(indices, "place") if out is None else out
-        w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, {"axis": ("int", -1)})
+        w.write(f"elementwise_{function}", {"X": x, "Y": y}, {"Out": out}, {"axis": ("int", -1)})
         return out
 
     total: Any = None
@@ -278,12 +278,12 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
             step = step * size if isinstance(step, int) and isinstance(size, int) else compute("mul", size, step)
 
 
-def _with_index(w: ProgramWriter, op: Op, kind: str, mask: Any) -> None:
+def _with_index(w: ProgramWriter, op: Op, op_type: str, mask: Any) -> None:
     """Write a pooling that tells where its maxima stand: Paddle's operator has fewer attributes than the others."""
     a = op.attrs
     attrs = {"ksize": ("ints", a["kernel_size"]), "strides": ("ints", a["stride"]), "paddings": ("ints", a["padding"])}
     flags = {name: ("bool", a[name]) for name in ("adaptive", "global_pooling")}
-    w.write(kind, {"X": op.inputs[0]}, {"Out": op.outputs[0], "Mask": mask}, {**attrs, **flags})
+    w.write(op_type, {"X": op.inputs[0]}, {"Out": op.outputs[0], "Mask": mask}, {**attrs, **flags})
 
 
 def _is_read(op: Op, var: Var) -> bool:

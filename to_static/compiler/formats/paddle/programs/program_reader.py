@@ -148,7 +148,7 @@ def refuse_unknown(desc: Any, path: object) -> None:
 
     ops = [op for block in desc.blocks for op in block.ops]
     counts = Counter(op.type for op in ops)
-    unknown = [kind for kind in counts if kind not in CONTROL and not is_known(kind)]
+    unknown = [op_type for op_type in counts if op_type not in CONTROL and not is_known(op_type)]
     if not unknown:
         return
     layers: dict[str, str] = {}
@@ -156,7 +156,8 @@ def refuse_unknown(desc: Any, path: object) -> None:
         layer = next((attr.s for attr in op.attrs if attr.name == "op_namescope"), "") if op.type in unknown else ""
         if layer.strip("/"):
             layers.setdefault(op.type, f" in {layer}")
-    listed = [f"{counts[kind]} {kind}{layers.get(kind, '')}" for kind in sorted(unknown, key=lambda kind: (-counts[kind], kind))]
+    in_order = sorted(unknown, key=lambda op_type: (-counts[op_type], op_type))
+    listed = [f"{counts[op_type]} {op_type}{layers.get(op_type, '')}" for op_type in in_order]
     raise FormatError(path, "operators that can be read", f"others: {', '.join(listed)}")
 
 
@@ -208,8 +209,8 @@ class ProgramReader:
             entry = (info or {}).get(name, {})
             trainable = entry.get("trainable", info is None) and spec.dtype.is_floating
             holder = Stored(array, name, entry.get("stop_gradient", not trainable), trainable, entry.get("structured_name"))
-            kind = PARAM if trainable else BUFFER
-            self.root.names[name] = Name(self.builder.root_value(spec_of(array), kind, holder, name))
+            var_kind = PARAM if trainable else BUFFER
+            self.root.names[name] = Name(self.builder.root_value(spec_of(array), var_kind, holder, name))
 
     def add_feeds(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The Program's inputs, in the order of their columns."""

@@ -122,36 +122,36 @@ class ProgramWriter:
 
     # what hooks use --------------------------------------------------------------------------------------------------
 
-    def write(self, kind: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
+    def write(self, op_type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
         """Append a file op. Slots map to a Var, a name, a list of those, or None; attributes to ``(type, value)``."""
         ins = {slot: [self.name(v) for v in _items(value)] for slot, value in inputs.items()}
         for names in ins.values():
             for name in names:
                 if name not in self.block.vars:
                     self.block.outer.setdefault(name)
-        outs = {slot: [self._output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
+        outs = {slot: [self._output(v, op_type) for v in _items(value)] for slot, value in outputs.items()}
         everywhere = {"op_role": ("int", 0), "op_role_var": ("strs", []), "op_namescope": ("str", "/"), "op_device": ("str", "")}
-        values = {**everywhere, **_EVERY.get(kind, {}), **attrs}
+        values = {**everywhere, **_EVERY.get(op_type, {}), **attrs}
         if self.inference and "is_test" in values:
             values["is_test"] = ("bool", True)
         try:
             messages = [attr_message(name, *values[name]) for name in sorted(values)]
         except (ValueError, TypeError, OverflowError) as error:
-            self.refuse(f"an attribute of {kind} does not fit: {error}")
-        self.block.ops.append(schema.new("OpDesc", type=kind, inputs=_slots(ins), outputs=_slots(outs), attrs=messages))
+            self.refuse(f"an attribute of {op_type} does not fit: {error}")
+        self.block.ops.append(schema.new("OpDesc", type=op_type, inputs=_slots(ins), outputs=_slots(outs), attrs=messages))
 
     def default(
         self,
         op: Op,
-        kind: str | None = None,
+        op_type: str | None = None,
         inputs: dict[str, Any] | None = None,
         outputs: dict[str, Any] | None = None,
         attrs: dict[str, tuple[str, Any]] | None = None,
     ) -> None:
         """Write an op as its declaration says, with these parts replaced or added."""
         opdef = op.opdef
-        kind = kind or opdef.file
-        if kind is None:
+        op_type = op_type or opdef.file
+        if op_type is None:
             self.refuse(f"Paddle has no such operator{_BELONGS_TO.get(op.name, '')}")
         ins = {slot.name: value for slot, value in zip(opdef.inputs, op.inputs, strict=True)}
         outs: dict[str, Any] = {}
@@ -159,7 +159,7 @@ class ProgramWriter:
             outs[slot.name] = op.outputs[i:] if slot.variadic else op.outputs[i]
         values = dict(opdef.file_attrs)
         values.update({a.file_name: (a.type, op.attrs[a.name]) for a in opdef.attrs if a.type})
-        self.write(kind, {**ins, **(inputs or {})}, {**outs, **(outputs or {})}, {**values, **(attrs or {})})
+        self.write(op_type, {**ins, **(inputs or {})}, {**outs, **(outputs or {})}, {**values, **(attrs or {})})
 
     def temp(self, spec: Spec | str, hint: str = "tmp") -> str:
         """The name of a new variable."""
@@ -239,10 +239,10 @@ class ProgramWriter:
             self._reads[block] = Counter(itertools.chain(read, block.results))
         return self._reads[block][var]
 
-    def _output(self, value: Var, kind: str) -> str:
+    def _output(self, value: Var, op_type: str) -> str:
         if isinstance(value, str):
             return value
-        self.names[value] = name = self.declare(self.claim(self.named(value), kind), value.spec)
+        self.names[value] = name = self.declare(self.claim(self.named(value), op_type), value.spec)
         return name
 
     def _dtype(self) -> Any:

@@ -130,24 +130,24 @@ def read_params(
     names: Sequence[str],
     file: IO[bytes] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
-    known: Mapping[str, np.ndarray] | None = None,
+    present: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
     """The tensors of a ``.pdiparams`` file by name; ``names`` in the file's order (sorted names of the program).
 
     ``file``: the file, where it is open already. ``shapes``: those that the program declares.
-    ``known``: arrays that are given in place of the same numbers under the same name. Raises FormatError when the file
+    ``present``: arrays that are given in place of the same numbers under the same name. Raises FormatError when the file
     holds fewer or more tensors, is damaged, or larger than memory; OSError when it can't be opened.
     """
     if file is None:
         with open_regular(path) as opened:
-            return read_params(path, names, opened, shapes, known)
+            return read_params(path, names, opened, shapes, present)
     at = Cursor(file, path)
     check_size(at.size, path)
     arrays: dict[str, np.ndarray] = {}
     for name in names:
         if at.offset == at.size:
             raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(arrays)} tensors")
-        array, other = read_tensor(at, (shapes or {}).get(name)), (known or {}).get(name)
+        array, other = read_tensor(at, (shapes or {}).get(name)), (present or {}).get(name)
         arrays[name] = array if other is None or not same_numbers(array, other) else other
     if at.offset != at.size:
         raise at.fail(f"the end of the file after {len(arrays)} tensors", f"{at.size - at.offset} more bytes")

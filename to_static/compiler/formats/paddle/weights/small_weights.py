@@ -62,9 +62,9 @@ def _stored(form: FileProgram, name: str, weight: np.ndarray, dtype: str) -> Fil
     axis, scale, integers = _nearest_integers(weight)
     form.arrays[small] = integers
     beside = {}
-    for suffix, kind, array in (("scale", "FP32", scale), ("zero_point", "INT32", np.zeros(scale.shape, np.int32))):
+    for suffix, type_name, array in (("scale", "FP32", scale), ("zero_point", "INT32", np.zeros(scale.shape, np.int32))):
         beside[suffix] = f"{small}.{suffix}"
-        root.add(beside[suffix], dtype=schema.VAR_TYPE[kind], shape=array.shape, persistable=True)
+        root.add(beside[suffix], dtype=schema.VAR_TYPE[type_name], shape=array.shape, persistable=True)
         form.arrays[beside[suffix]] = array
     inputs = {"X": [small], "Scale": [beside["scale"]], "ZeroPoint": [beside["zero_point"]]}
     return FileOp(root, "dequantize_linear", inputs, {"Y": [name]}, {"quant_axis": axis, "bit_length": 8})

@@ -55,13 +55,14 @@ class Family:
         """
         numbers = {id(layer): number for number, layer in enumerate(layers)}
         roots = [(numbers.get(id(root.owner)), root) for root in guards.roots]
-        known = [(numbers.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
-        if any(number is None for number, *_ in known) or any(_is_made_for_one(place, parts) for place in guards.collected[0]):
+        numbered_slots = [(numbers.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
+        sources = guards.collected[0]
+        if any(n is None for n, *_ in numbered_slots) or any(_is_made_for_one(source, parts) for source in sources):
             return False
         if not all(number is not None or _is_of_all(root.owner, parts) for number, root in roots):
             return False
         self.roots = [number if number is not None else _emptied(root) for number, root in roots]
-        self.slots = known
+        self.slots = numbered_slots
         if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
             self.templates.clear()
         self.guards = guards.known()
@@ -73,17 +74,17 @@ def _is_of_all(owner: Any, parts: Collection[int]) -> bool:
     return id(owner) not in parts and (type(owner) in (types.FunctionType, types.CellType, dict) or owner is mode.grad_enabled)
 
 
-def _is_made_for_one(place: GuardSource, parts: Collection[int]) -> bool:
+def _is_made_for_one(source: GuardSource, parts: Collection[int]) -> bool:
     """True if the place of an instance has a function that may have been made for it, and know it."""
-    value = place.value
-    return id(place.owner) in parts and type(value) is types.FunctionType and "<locals>" in value.__qualname__
+    value = source.value
+    return id(source.owner) in parts and type(value) is types.FunctionType and "<locals>" in value.__qualname__
 
 
 def _emptied(root: GuardSource) -> GuardSource:
-    made = copy.copy(root)
-    if made.read is not None:
-        made.value = made.key = None
-    return made
+    emptied = copy.copy(root)
+    if emptied.read is not None:
+        emptied.value = emptied.key = None
+    return emptied
 
 
 class Families:

@@ -68,21 +68,21 @@ class Seats:
     def note(self, layers: Iterable[Layer], guards: Guards) -> bool:
         """Look which Layers were replaced by one like it since the last look; whether there are some."""
         before, self._before = self._before, {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
-        found = False
+        has_seats = False
         for layer in layers:
             both = before.get(id(layer))
             if both is None or id(layer) in self.inside:
                 continue
-            for known, table in zip(both, (vars(layer)[name] for name in TABLES), strict=True):
+            for seats, table in zip(both, (vars(layer)[name] for name in TABLES), strict=True):
                 for name, new in table.items():
-                    old = known.get(name)
+                    old = seats.get(name)
                     key = id(layer), name
                     if old is new or old is None or type(old) is not type(new) or key in self._refused or key in self.every:
                         continue
                     if len(self.every) < _MOST and _built(old, guards)[0] == _built(new, guards)[0]:
                         self.every[key] = Seat(table, name, old)
-                        found = True
-        return found
+                        has_seats = True
+        return has_seats
 
     def settle(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
         """Told at each look: what is in the seats now, and what has places elsewhere. ``slots``: of buffers that are read there."""
@@ -90,12 +90,12 @@ class Seats:
         inside: set[int] = set()
         for key, seat in list(self.every.items()):
             now: Any = seat.table.get(seat.name)
-            kind, parts = _built(now, guards)
+            content_key, parts = _built(now, guards)
             below = _below(now)
-            if object in map(type, kind) or not taken.isdisjoint(map(id, below)):
+            if object in map(type, content_key) or not taken.isdisjoint(map(id, below)):
                 self.refuse([key])
                 continue
-            seat.thing, seat.kind, seat.seated = now, seat.kinds.setdefault(kind, Kind()), parts
+            seat.thing, seat.kind, seat.seated = now, seat.kinds.setdefault(content_key, Kind()), parts
             inside.update(map(id, below))
         self.inside = frozenset(inside)
         self.refuse([key for key in self.every if key[0] in inside])
@@ -108,9 +108,9 @@ class Seats:
             others.update(map(id, own["_buffers"].values()))
             for table in TABLES:
                 others.update(id(thing) for name, thing in own[table].items() if (id(layer), name) not in self.every)
-        for place in guards.collected[0]:
-            value = place.value
-            if (value is not place.owner and place.keyed) or isinstance(value, EagerTensor):
+        for source in guards.collected[0]:
+            value = source.value
+            if (value is not source.owner and source.keyed) or isinstance(value, EagerTensor):
                 others.add(id(value))
             elif isinstance(value, (list, tuple, dict, set)):
                 others.update(map(id, value.values() if isinstance(value, dict) else value))
@@ -121,13 +121,13 @@ class Seats:
 
     def _apart(self) -> bool:
         """True if nothing in a seat has a place elsewhere, nor had it in Programs."""
-        seen: set[int] = set(self._others)
-        count = len(seen)
+        occupied: set[int] = set(self._others)
+        count = len(occupied)
         for seat in self.every.values():
             for parts in {**seat.parts, seat.kind: seat.seated}.values():
-                seen.update(map(id, parts))
+                occupied.update(map(id, parts))
                 count += len(parts)
-        return len(seen) == count
+        return len(occupied) == count
 
     def refuse(self, keys: Iterable[tuple[int, str]]) -> None:
         """Have these no more: Programs are for the Layers that are there."""
@@ -157,34 +157,34 @@ class Seats:
         ``who`` watches the Layers.
         """
         new = False
-        found = []
+        moved = []
         for seat in self.every.values():
             now: Any = seat.table.get(seat.name)
             built, parts = _built(now, guards)
-            kind = seat.kinds.get(built)
-            if kind is None:
+            content_key = seat.kinds.get(built)
+            if content_key is None:
                 return None
-            found.append((seat, now, kind, parts))
+            moved.append((seat, now, content_key, parts))
             new = new or now is not seat.thing or any(a is not b for a, b in zip(parts, seat.seated, strict=False))
-        for seat, now, kind, parts in found:
+        for seat, now, content_key, parts in moved:
             if now is not seat.thing:
                 for layer in _layers_of(parts):
                     names = guards.names_of(type(layer))
                     watch(layer, who, names.union(layer._buffers) if layer._buffers else names)
-            seat.thing, seat.kind, seat.seated = now, kind, parts
+            seat.thing, seat.kind, seat.seated = now, content_key, parts
         if not new:
             return self.all_moves()
-        self.inside = frozenset([id(layer) for *_, parts in found for layer in _layers_of(parts)])
+        self.inside = frozenset([id(layer) for *_, parts in moved for layer in _layers_of(parts)])
         return self.all_moves() if self._apart() else None
 
     def all_moves(self) -> dict[int, Any]:
         """As `moves`, after a look."""
         others: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
-            known = seat.parts.get(seat.kind)
-            if known is not None and known is not seat.seated:
-                others.update((id(old), new) for old, new in zip(known, seat.seated, strict=True) if old is not new)
-                others[NOBODY].append(known)
+            seat_parts = seat.parts.get(seat.kind)
+            if seat_parts is not None and seat_parts is not seat.seated:
+                others.update((id(old), new) for old, new in zip(seat_parts, seat.seated, strict=True) if old is not new)
+                others[NOBODY].append(seat_parts)
             seat.parts[seat.kind] = seat.seated
         return others
 
@@ -217,6 +217,6 @@ def _below(thing: Any) -> list[Layer]:
 def _built(thing: Any, guards: Guards) -> tuple[Any, list[Any]]:
     """How something is built, and its parts. It is like no other where an ``object`` is in that."""
     if isinstance(thing, Layer):
-        found = Structure(_below(thing), guards, False)
-        return found.key, found.parts
+        structure = Structure(_below(thing), guards, False)
+        return structure.key, structure.parts
     return (kinds_of([thing]), [thing]) if type(thing) is Parameter else ((object(),), [])

@@ -32,10 +32,10 @@ _ITEMS = (list, tuple, set, frozenset, collections.deque)
 class Structure:
     """That of an instance: its ``key``, and its ``parts`` by their numbers."""
 
-    def __init__(self, layers: Iterable[Layer], guards: Guards, whole: bool = True) -> None:
-        """``whole``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
+    def __init__(self, layers: Iterable[Layer], guards: Guards, complete: bool = True) -> None:
+        """``complete``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
         self._guards = guards
-        self._whole = whole
+        self._whole = complete
         self.parts: list[Any] = []
         self._numbers: dict[int, int] = {}
         layers = list(layers)
@@ -43,7 +43,7 @@ class Structure:
             self._number(layer)
         rows = tuple([self._of_layer(layer) for layer in layers])
         self.key: Any = rows
-        if whole:
+        if complete:
             self.key = (rows, tuple(map(self._of_place, guards.collected[0])), self._absent(guards))
 
     @property
@@ -52,25 +52,25 @@ class Structure:
         return set(self._numbers)
 
     def _number(self, thing: Any) -> int:
-        found = self._numbers.get(id(thing))
-        if found is None:
-            found = self._numbers[id(thing)] = len(self.parts)
+        number = self._numbers.get(id(thing))
+        if number is None:
+            number = self._numbers[id(thing)] = len(self.parts)
             self.parts.append(thing)
-        return found
+        return number
 
     def _of_layer(self, layer: Layer) -> Any:
-        own, kind = vars(layer), cast(Any, type(layer))
+        own, cls = vars(layer), cast(Any, type(layer))
         forward = own.get("forward")
         if forward is not None and getattr(forward, "_instance", None) is layer and hasattr(type(forward), "dygraph_function"):
             forward = forward._function  # `to_static(layer)` has put it there
         elif forward is not None or own["_forward_pre_hooks"] or own["_forward_post_hooks"]:  # as a rule they know the instance
             return object()
         attributes = plain_attributes if self._whole else only_plain_attributes
-        read = attributes(layer, self._guards.names_of(kind), self._guards.inputs)
+        read = attributes(layer, self._guards.names_of(cls), self._guards.inputs)
         if read is None:
             return object()
         number = self._number
-        row = [kind, forward, layer.training, *read]
+        row = [cls, forward, layer.training, *read]
         for table in (own["_parameters"], own["_buffers"]):
             if table:
                 row += table
@@ -82,17 +82,17 @@ class Structure:
         row += [None if sub is None else number(sub) for sub in below.values()]
         return tuple(row)
 
-    def _of_place(self, place: GuardSource) -> Any:
-        key = place.key
-        if type(key) is tuple and len(key) == 2 and (key[1] is INPUT or plain(place.value) is not NOTHING):
-            return place.name, key
-        name = place.name if isinstance(place.name, (str, int)) else None
-        return self._numbers.get(id(place.owner)), name, place.text, self._of(place.value, 0)
+    def _of_place(self, source: GuardSource) -> Any:
+        key = source.key
+        if type(key) is tuple and len(key) == 2 and (key[1] is INPUT or plain(source.value) is not NOTHING):
+            return source.name, key
+        name = source.name if isinstance(source.name, (str, int)) else None
+        return self._numbers.get(id(source.owner)), name, source.text, self._of(source.value, 0)
 
     def _of(self, value: Any, depth: int) -> Any:
-        found = plain(value)
-        if found is not NOTHING:
-            return found
+        plain_value = plain(value)
+        if plain_value is not NOTHING:
+            return plain_value
         if isinstance(value, _CODE):
             return value if type(value) is not types.MethodType else (value.__func__, self._of(value.__self__, depth))
         if isinstance(value, EagerTensor):
@@ -102,17 +102,17 @@ class Structure:
             small = value.nbytes <= _BYTES and not value.dtype.hasobject
             return (self._number(value), value.shape, value.dtype, value.tobytes()) if small else object()
         if isinstance(value, Layer):
-            known = id(value) in self._numbers
-            return self._number(value) if known else object()
+            is_numbered = id(value) in self._numbers
+            return self._number(value) if is_numbered else object()
         if isinstance(value, (*_ITEMS, dict)):
-            known = id(value) in self._numbers
+            is_numbered = id(value) in self._numbers
             numbered = type(value), self._number(value)
-            if known or depth > 3 or len(value) > _MOST:
-                return numbered if known else object()
+            if is_numbered or depth > 3 or len(value) > _MOST:
+                return numbered if is_numbered else object()
             items = [*value, *value.values()] if isinstance(value, dict) else value
             return (*numbered, tuple([self._of(item, depth + 1) for item in items]))
-        kind: Any = type(value)
-        return (kind, self._number(value)) if is_looked_into(kind) else _Itself(value)
+        cls: Any = type(value)
+        return (cls, self._number(value)) if is_looked_into(cls) else _Itself(value)
 
     @staticmethod
     def _absent(guards: Guards) -> Any:

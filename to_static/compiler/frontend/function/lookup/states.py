@@ -139,14 +139,14 @@ class States:
 
     def add(self, reader: StateReader, flags: Any, around: Any, guards: Guards) -> None:
         """The state that is there now was looked at: what ``reader`` reads."""
-        for known in self._readers:
-            if known.key == reader.key:
+        for existing in self._readers:
+            if existing.key == reader.key:
                 try:
-                    same = [*map(id, known.read())] == [*map(id, reader.read())]
+                    same = [*map(id, existing.read())] == [*map(id, reader.read())]
                 except KeyError:
                     same = False
                 if same:
-                    reader = known
+                    reader = existing
                     break
         # before readers that tell fewer states apart
         self._readers = [reader, *(other for other in self._readers if other is not reader)][:_READERS]

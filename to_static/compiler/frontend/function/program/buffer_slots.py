@@ -136,8 +136,8 @@ class BufferSlots:
 
     def settle(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
-        places = [w.place for w in traced.writes if isinstance(w.place, AttributeTarget) and isinstance(w.place.owner, Layer)]
-        written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(place.owner, place.name) for place in places)]
+        targets = [w.target for w in traced.writes if isinstance(w.target, AttributeTarget) and isinstance(w.target.owner, Layer)]
+        written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(target.owner, target.name) for target in targets)]
         self.unread.update((slot.key, slot) for slot in written if slot.key not in self._known)
         read = {id(var.holder) for var in traced.program.params}
         maybe = {**self._replaced, **self.unread}

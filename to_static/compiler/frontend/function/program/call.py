@@ -37,14 +37,15 @@ class Call:
         self.reads = list(reads)
         self.answers = answers
         self.feeds = [self.order[i] for i in program.feeds]
-        self.numbers = {self.order[i]: kind for i, kind in zip(program.traced.inputs, program.traced.types, strict=True)}
+        traced = program.traced
+        self.numbers = {self.order[i]: number_type for i, number_type in zip(traced.inputs, traced.types, strict=True)}
         self._as_given = self.order == list(range(len(self.order)))
 
-    def complete(self, given: Sequence[Any]) -> Sequence[Any]:
+    def complete(self, arguments: Sequence[Any]) -> Sequence[Any]:
         """The leaves of a call as it gives them, then those that it does not give."""
         if self.defaults or self.reads:
-            return [*given, *self.defaults, *[read() for read in self.reads]]
-        return given
+            return [*arguments, *self.defaults, *[read() for read in self.reads]]
+        return arguments
 
     def ordered(self, every: Sequence[Any]) -> Sequence[Any]:
         """The leaves as the Program has them, of what `complete` gave."""

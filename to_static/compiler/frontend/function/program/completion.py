@@ -280,15 +280,15 @@ class ObjectWrites(Completion):
         traced = program.traced
         self._writes = traced.writes
         self._start = len(traced.result.tensor_specs())
-        self._into_arguments = any(write.given is not None for write in traced.writes)
+        self._into_arguments = any(write.argument_number is not None for write in traced.writes)
         self._has_lists = not program.facts.gives_tensors
 
     def do(self, run: CompletedRun) -> None:
-        given = containers(run.arguments) if self._into_arguments else []
+        argument_containers = containers(run.arguments) if self._into_arguments else []
         outputs = run.outputs
         tensors: Iterator[Any] = iter(_with_elements(outputs[self._start :]) if self._has_lists else outputs[self._start :])
         for write in self._writes:
-            run.steps += write.steps(tensors, given)
+            run.steps += write.steps(tensors, argument_containers)
 
 
 class BufferBindings(Completion):

@@ -112,14 +112,14 @@ class ConcreteProgram:
         self.traced.twins += pinned
         self.conditions = conditions_of(self)
 
-    def moved(self, places: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
-        """The same Program for other objects: ``places`` says which takes the place of each. It has the plans of a ``template``."""
+    def moved(self, replacement: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
+        """The same Program for other objects: ``replacement`` says which takes the place of each. Plans are the ``template``'s."""
         moved = ConcreteProgram.__new__(ConcreteProgram)
-        program = Moving(self._program, places)
-        moved._set(self.traced.moved(places), self.facts, self.roots.moved(places), program, self.plan_cache.without())
+        program = Moving(self._program, replacement)
+        moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_cache.without())
         moved.relaxed, moved.used = self.relaxed, self.used
         if template is not None:
-            moved.template, moved._places = template, places
+            moved.template, moved._places = template, replacement
         return moved
 
     def reseat(self, others: dict[int, Any]) -> None:

@@ -75,8 +75,8 @@ class Apart(Condition):
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
-        given, slots = set(map(id, tensors)), program.roots.slots
-        if given and (not program.roots.ids.isdisjoint(given) or any(id(slot.tensor) in given for slot in slots)):
+        tensor_ids, slots = set(map(id, tensors)), program.roots.slots
+        if tensor_ids and (not program.roots.ids.isdisjoint(tensor_ids) or any(id(slot.tensor) in tensor_ids for slot in slots)):
             why = "an argument is a tensor that the function reads by another name as well"
             leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
         if not any(map(_memory_of, tensors)) and not any(map(_memory_of, program.parameters if slots else program.roots.holders)):
@@ -108,9 +108,11 @@ class OwnContainers(Condition):
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         if self._outside is None:
             self._outside = frozenset(id(x) for x in self.program.call.outside if is_given_anew(x))
-        given = set(map(id, containers(arguments)))
-        held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
-        if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
+        container_ids = set(map(id, containers(arguments)))
+        if not container_ids:
+            return
+        owners = [x for x in leaves if hasattr(x, "__dict__") and not isinstance(x, Layer)]
+        if not container_ids.isdisjoint([*self._outside, *(id(value) for owner in owners for value in vars(owner).values())]):
             why = "an argument is a list, dict or object that the function reads by another name as well"
             leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
 

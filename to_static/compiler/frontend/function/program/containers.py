@@ -7,21 +7,21 @@ import dataclasses
 from typing import Any
 
 
-def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
+def containers(value: Any, collected: list[Any] | None = None) -> list[Any]:
     """The lists, dicts and objects with fields in a structure of arguments, in order."""
-    found = [] if found is None else found
+    collected = [] if collected is None else collected
     parts: Any = value
     if is_given_anew(value):
-        found.append(value)
+        collected.append(value)
         if type(value) in (dict, collections.OrderedDict):
             parts = value.values()
         elif type(value) is not list:
             parts = [getattr(value, field.name) for field in dataclasses.fields(value)]
     elif not isinstance(value, tuple):
-        return found
+        return collected
     for item in parts:
-        containers(item, found)
-    return found
+        containers(item, collected)
+    return collected
 
 
 def is_given_anew(value: Any) -> bool:

@@ -64,19 +64,19 @@ def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
 class DeferredNode(tape.Node):
     """A run on the tape that has not kept what backward needs."""
 
-    __slots__ = ("deferred", "kept", "recorded", "tensors")
+    __slots__ = ("arrays", "deferred", "recorded", "tensors")
     name = "static function"
     makes_fresh = True
 
     def __init__(
-        self, training: Deferred, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], kept: Sequence[Any]
+        self, training: Deferred, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], arrays: Sequence[Any]
     ) -> None:
         self.edges = edges
         self.order = next(tape.order)
         self.hooks = self.retained = None
         self.deferred = training
         self.tensors = tensors
-        self.kept = kept  # the arrays of these, and of what was read from outside
+        self.arrays = arrays  # the arrays of these, and of what was read from outside
         self.recorded: ProgramNode | None = None  # the same run with what backward needs, once that was asked for
 
     @property
@@ -87,7 +87,7 @@ class DeferredNode(tape.Node):
     def vjp(self, gouts: list[Any]) -> list[Any]:
         training = self.deferred.concrete.record(self.deferred.stops)
         if self.recorded is None:
-            self.recorded = training.again(self.tensors, self.kept)
+            self.recorded = training.again(self.tensors, self.arrays)
         grads = iter(self._replayed(training, gouts) if self.recorded is None else self.recorded.vjp(gouts))
         has = set(training.split.wanted_index)
         return [next(grads) if i in has else None for i in range(len(self.edges or ()))]
@@ -95,7 +95,7 @@ class DeferredNode(tape.Node):
     def _replayed(self, training: Training, gouts: list[Any]) -> list[Any]:
         """The gradients where parameters have changed since: op by op, with the numbers of then."""
         edges: Any = self.edges
-        node = training.node(training, [edges[i] for i in training.split.wanted_index], (), self.tensors, self.kept)
+        node = training.node(training, [edges[i] for i in training.split.wanted_index], (), self.tensors, self.arrays)
         grads = mode.in_grad_mode(True, node.vjp_with_graph, gouts)
         return grads if mode.grad_enabled() else [None if g is None else EagerTensor(g._array.copy()) for g in grads]
 
@@ -105,4 +105,4 @@ class DeferredNode(tape.Node):
             if self.recorded.edges is not None:  # other outputs may still be asked
                 return
         self.edges = self.recorded = None
-        self.tensors = self.kept = ()
+        self.tensors = self.arrays = ()

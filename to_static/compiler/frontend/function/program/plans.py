@@ -25,15 +25,15 @@ class Plans:
     def runner(
         self,
         program: Program,
-        kind: str,
+        purpose: str,
         weights_frozen: bool = False,
         lent: dict[int, int] | None = None,
         carried: Sequence[Any] = (),
     ) -> Any:
         """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
 
-        Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does. ``kind``: which calls
-        it is for, to people. ``weights_frozen``: weights change seldom between its calls, as without gradients. ``lent``,
+        Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does. ``purpose``: the
+        calls that it is for, as text. ``weights_frozen``: weights change seldom between its calls, as without gradients. ``lent``,
         ``carried``: see `Program`; it gets these feeds as `written_rows.Lent`.
         """
         if lent or carried:
@@ -43,19 +43,19 @@ class Plans:
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), passes), self._backend, weights_frozen=weights_frozen)
-            self._made.append((kind, plan))
+            self._made.append((purpose, plan))
             return plan.attempt if program.writes_outside else plan.call
         executor = PlanExecutor(
             program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=weights_frozen
         )
-        self._made.append((kind, executor))
+        self._made.append((purpose, executor))
         return executor.attempt if program.writes_outside else executor
 
     def without(self) -> Plans:
         """The same, with no plan yet."""
-        made = copy.copy(self)
-        made._made = []
-        return made
+        other = copy.copy(self)
+        other._made = []
+        return other
 
     def reseat(self, others: dict[int, Any]) -> None:
         """See `Plan.reseat`."""
@@ -64,10 +64,10 @@ class Plans:
 
     def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
         """What runs in place of ``runner`` on other holders, which ``other`` gives for each; ``target`` has it then."""
-        for kind, plan in self._made:
+        for purpose, plan in self._made:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.moved(other)
-                target._made.append((kind, new))
+                target._made.append((purpose, new))
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
         raise LookupError("a runner of other plans")
 
@@ -77,13 +77,13 @@ class Plans:
 
     def made(self) -> Iterator[tuple[str, Plan]]:
         """The plans that there are, each with what it is for; for unknown shapes one at least."""
-        for kind, runner in self._made:
+        for purpose, runner in self._made:
             if isinstance(runner, Plan):
-                yield kind, runner
+                yield purpose, runner
                 continue
             for plan in runner.plans():
                 shapes = ", ".join(str(feed.spec) for feed in plan.program.feeds)
-                yield f"{kind}, of ({shapes})", plan
+                yield f"{purpose}, of ({shapes})", plan
 
     @property
     def nbytes(self) -> int:

@@ -47,8 +47,8 @@ class _ListNode(tape.Node):
 def weight(gout: Any, value: Any) -> Any:
     """The gradient ``gout`` of an output with this value, as a backward plan takes it: zeros where there is none."""
     if isinstance(value, list):
-        given = [None] * len(value) if gout is None else gout._array
-        return [_zeros(v) if g is None else g for g, v in zip(given, value, strict=True)]
+        item_grads = [None] * len(value) if gout is None else gout._array
+        return [_zeros(v) if g is None else g for g, v in zip(item_grads, value, strict=True)]
     return _zeros(value) if gout is None else gout._array
 
 

@@ -30,18 +30,18 @@ def by_rows(program: Program, results: list[int]) -> list[GradientRows]:
 
     merge_embedding_grads.merge_embedding_grads(program)
     row_gradients = []
-    given = program.block.results
+    block_results = program.block.results
     for i in results:
-        op = given[i].op
-        if op is None or op.name != "embedding_grad" or given.count(given[i]) > 1:
+        op = block_results[i].op
+        if op is None or op.name != "embedding_grad" or block_results.count(block_results[i]) > 1:
             continue
         ids, _, values = op.inputs
-        first, second = len(given), len(given) + len(ids)
-        given += [*ids, *values]
-        given[i] = ids[0]
+        first, second = len(block_results), len(block_results) + len(ids)
+        block_results += [*ids, *values]
+        block_results[i] = ids[0]
         shape = op.out.spec.shape
         row_gradients.append(
-            GradientRows(i, shape, list(range(first, second)), list(range(second, len(given))), op.attrs["padding_idx"])
+            GradientRows(i, shape, list(range(first, second)), list(range(second, len(block_results))), op.attrs["padding_idx"])
         )
     return row_gradients
 

@@ -47,9 +47,9 @@ def no_entry(*call: Any) -> Any:
 def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
     """The entry of a kind of ``call``, of which this one is. It uses the plans that there are by now."""
     values = (*args, *kwargs.values())
-    known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
-    kinds = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(known)]
-    if call.program.facts.acts or len(values) > _MOST or not all(kinds):
+    by_type = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
+    is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(by_type)]
+    if call.program.facts.acts or len(values) > _MOST or not all(is_exact):
         return no_entry
     return _Text(call, values, kwargs).function()
 
@@ -123,8 +123,8 @@ class _Text:
             self.space |= {f"p{k}": answer, **question.names}
             text = re.sub(r"n\[(\d+)\]", lambda m: f"x{call.order[int(m[1])]}", question.text)
             lines.append(f"if {text} != p{k}: return other")
-        for i, kind in call.numbers.items():
-            self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[kind].np}
+        for i, number_type in call.numbers.items():
+            self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[number_type].np}
             lines.append(f"a{i} = array(x{i}, d{i})")
         if call.numbers:
             self.space["traced"] = self.program.call
@@ -149,13 +149,13 @@ class _Text:
         self.space |= {"training": training, "Node": training.node, "edges": training.param_edges, "holders": roots.holders}
         edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
         edges = f"[{edges}*edges]" if edges else "edges"
-        held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
-        kept = [f"kept = [{''.join(f'a{i}, ' for i in self.feeds)}{held}]"]
+        parameter_arrays = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
+        array_lines = [f"kept = [{''.join(f'a{i}, ' for i in self.feeds)}{parameter_arrays}]"]
         if program.facts.rewritten:
             self.space["past"] = past.kept
-            kept += [f"kept[{i}] = past(kept[{i}])" for i in program.facts.rewritten]
+            array_lines += [f"kept[{i}] = past(kept[{i}])" for i in program.facts.rewritten]
         node = f"node = Node(training, {edges}, r, ({''.join(f'{self._tensor(i)}, ' for i in self.feeds)}), kept)"
-        return [*lines, *self._run(training.forward, "g_", kept, [node], training.stop_gradients)]
+        return [*lines, *self._run(training.forward, "g_", array_lines, [node], training.stop_gradients)]
 
     def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
         """What is done after a run: see `completion`."""
@@ -171,9 +171,9 @@ class _Text:
         """The text of the tensor of before that has a number: an argument, or one from outside."""
         if number < len(self.feeds):
             return f"x{self.feeds[number]}"
-        place = number - len(self.feeds)
+        position = number - len(self.feeds)
         holders = self.space["held_before"] = self.program.roots.holders
-        return self.names[id(holders[place])] if self.few else f"held_before[{place}]"
+        return self.names[id(holders[position])] if self.few else f"held_before[{position}]"
 
     def any_memory(self, holders: list[Any], name: str) -> list[str]:
         """Expressions of which one is true where a tensor among ``holders`` shares its memory."""

@@ -50,13 +50,13 @@ class Replacements:
 
     def __call__(self, thing: Any) -> Any:
         """What takes the place of an object: itself, where nothing does."""
-        found = self._there.get(id(thing))
-        if found is None:
+        replacement = self._there.get(id(thing))
+        if replacement is None:
             if type(thing) is not BufferSlot:
                 return thing
-            found = self._there[id(thing)] = BufferSlot(self(thing.layer), thing.buffer)
+            replacement = self._there[id(thing)] = BufferSlot(self(thing.layer), thing.buffer)
             self._here.append(thing)
-        return found
+        return replacement
 
 
 class Template:
@@ -64,11 +64,11 @@ class Template:
 
     def __init__(self, program: ConcreteProgram, parts: Sequence[Any]) -> None:
         self._holes = [_hole(part) for part in parts]
-        places = Replacements(parts, self._holes)
+        replacements = Replacements(parts, self._holes)
         for holder in program.roots.holders:
             if isinstance(holder, BufferSlot):
-                places(holder.layer)._buffers[holder.buffer] = places(holder.tensor)
-        self._program = program.moved(places)
+                replacements(holder.layer)._buffers[holder.buffer] = replacements(holder.tensor)
+        self._program = program.moved(replacements)
         self._program.traced.program = self._program.main_program  # now: nothing of the instance is to be kept
 
     def on(self, parts: Sequence[Any]) -> ConcreteProgram:
@@ -92,8 +92,8 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
     if any(id(binding.slot.layer) not in parts for binding in traced.bindings):
         return False
     for write in traced.writes:
-        owner = id(write.place.owner) in parts and isinstance(write.place, (AttributeTarget, ItemsTarget))
-        if not (owner or isinstance(write.place, GlobalTarget) or write.given is not None):
+        owner = id(write.target.owner) in parts and isinstance(write.target, (AttributeTarget, ItemsTarget))
+        if not (owner or isinstance(write.target, GlobalTarget) or write.argument_number is not None):
             return False
     return _gives_the_same(traced, program.main_program, parts)
 
@@ -106,8 +106,9 @@ def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
     holders = [var.holder for var in (*_values_besides(traced), *(var for var, _ in traced.carried))]
     holders += [x for pair in traced.twins for x in pair]
     slots = [x for x in (*holders, *(v.holder for v in program.params), *(b.slot for b in traced.bindings)) if hasattr(x, "layer")]
-    known = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *(w.place.owner for w in traced.writes)]
-    return any(id(thing) in parts for thing in known) or not _gives_the_same(traced, program, parts)
+    owners = (w.target.owner for w in traced.writes)
+    objects = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *owners]
+    return any(id(thing) in parts for thing in objects) or not _gives_the_same(traced, program, parts)
 
 
 def _values_besides(traced: TraceResult) -> list[Var]:
@@ -135,15 +136,15 @@ def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
 
 def _hole(part: Any) -> Any:
     """What stands for an object: for a tensor one without memory."""
-    kind: Any = type(part)
-    if kind not in (EagerTensor, Parameter):
+    cls: Any = type(part)
+    if cls not in (EagerTensor, Parameter):
         return Hole()
     xp = backends.backend_of(part._array).xp
-    made = kind.__new__(kind)
-    EagerTensor.__init__(made, xp.broadcast_to(xp.zeros((), part._array.dtype), part._array.shape), part.stop_gradient, part.name)
+    hole = cls.__new__(cls)
+    EagerTensor.__init__(hole, xp.broadcast_to(xp.zeros((), part._array.dtype), part._array.shape), part.stop_gradient, part.name)
     if part.row_gradient:
-        made.row_gradient = True
-    return made
+        hole.row_gradient = True
+    return hole
 
 
 def kinds_of(tensors: Iterable[Any]) -> tuple[Any, ...]:

@@ -32,34 +32,34 @@ from to_static.nn.layer import Layer
 class Write:
     """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
 
-    __slots__ = ("count", "given", "more", "place", "spec")
+    __slots__ = ("argument_number", "count", "more", "spec", "target")
 
-    def __init__(self, place: WriteTarget, spec: ValueSpec, more: bool = False, given: int | None = None) -> None:
-        self.place = place
-        self.given = given
+    def __init__(self, target: WriteTarget, spec: ValueSpec, more: bool = False, argument_number: int | None = None) -> None:
+        self.target = target
+        self.argument_number = argument_number
         self.spec = spec
         self.more = more
         self.count = len(spec.tensor_specs())
 
-    def moved(self, places: Callable[[Any], Any]) -> Write:
-        """The same of other objects: ``places`` says which takes the place of each."""
-        made = copy.copy(self)
-        made.place = copy.copy(self.place)
-        made.place.owner = places(self.place.owner)
-        return made
+    def moved(self, replacement: Callable[[Any], Any]) -> Write:
+        """The same of other objects: ``replacement`` says which takes the place of each."""
+        copied = copy.copy(self)
+        copied.target = copy.copy(self.target)
+        copied.target.owner = replacement(self.target.owner)
+        return copied
 
-    def steps(self, tensors: Iterator[Any], given: list[Any]) -> list[Steps]:
-        """What writes what the next tensors make. ``given``: the containers among the arguments."""
+    def steps(self, tensors: Iterator[Any], argument_containers: list[Any]) -> list[Steps]:
+        """What writes what the next tensors make. ``argument_containers``: the containers among the arguments."""
         value = self.spec.unflatten(tensors)
-        place = self.place
-        if self.given is not None:  # the same place of another object
-            owner = given[self.given]
-            place = AttributeTarget(owner, place.name) if isinstance(place, AttributeTarget) else ItemsTarget(owner)
+        target = self.target
+        if self.argument_number is not None:  # the same place of another object
+            owner = argument_containers[self.argument_number]
+            target = AttributeTarget(owner, target.name) if isinstance(target, AttributeTarget) else ItemsTarget(owner)
         if self.more:
-            return [map(place.owner.extend, (value,))]
-        if isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
-            return [starmap(Layer.__setattr__, [(place.owner, place.name, value)])]  # a buffer, as in dynamic mode
-        return place.steps(list(value.items()) if isinstance(place, ItemsTarget) and isinstance(value, dict) else value)
+            return [map(target.owner.extend, (value,))]
+        if isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and isinstance(value, Tensor):
+            return [starmap(Layer.__setattr__, [(target.owner, target.name, value)])]  # a buffer, as in dynamic mode
+        return target.steps(list(value.items()) if isinstance(target, ItemsTarget) and isinstance(value, dict) else value)
 
 
 @dataclass
@@ -118,13 +118,13 @@ class TraceResult:
     asked: list[tuple[Any, Any]] = field(default_factory=list)
     drawn: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
 
-    def moved(self, places: Callable[[Any], Any]) -> TraceResult:
-        """The same for other objects: ``places`` says which takes the place of each."""
-        made = copy.copy(self)
-        made.writes = [write.moved(places) for write in self.writes]
-        made.bindings = [Binding(places(slot), output) for slot, output in self.bindings]
-        made.layers, made.twins = list(map(places, self.layers)), list(self.twins)
-        return made
+    def moved(self, replacement: Callable[[Any], Any]) -> TraceResult:
+        """The same for other objects: ``replacement`` says which takes the place of each."""
+        copied = copy.copy(self)
+        copied.writes = [write.moved(replacement) for write in self.writes]
+        copied.bindings = [Binding(replacement(slot), output) for slot, output in self.bindings]
+        copied.layers, copied.twins = list(map(replacement, self.layers)), list(self.twins)
+        return copied
 
     @property
     def questions(self) -> set[str]:
@@ -149,7 +149,7 @@ class TraceResult:
 
     def _choose(self, outputs: list[Any], leaves: Sequence[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
-        known = {number: outputs[index] for index, number in self.numbered.items()}
+        by_number = {number: outputs[index] for index, number in self.numbered.items()}
         for index, which, _ in self.choices:
             number = int(outputs[which]._array) if which >= 0 else ~which
             if number < 0:
@@ -158,10 +158,10 @@ class TraceResult:
                 root = self.roots[number]
                 tensor = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
                 outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # an array that is handed in
-            elif number in known or views.get(number) is None:
-                outputs[index] = known.setdefault(number, outputs[index])
+            elif number in by_number or views.get(number) is None:
+                outputs[index] = by_number.setdefault(number, outputs[index])
             else:
-                outputs[index] = known[number] = with_history(views[number], outputs[index])
+                outputs[index] = by_number[number] = with_history(views[number], outputs[index])
 
     def _join_derived(self, outputs: list[Any]) -> None:
         """Have outputs that this run says are views of another output share its memory."""
@@ -207,7 +207,7 @@ def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> 
             start += len(part.tensor_specs())
         if spec.kind in (dict, collections.OrderedDict):
             part_places = [part_places[i] for i in tree.key_order(list(spec.keys))]
-        return [place for places in part_places for place in places]
+        return [position for positions in part_places for position in positions]
     count = len(spec.tensor_specs())
     if count > 1:
         raise refuse(spec.words())

@@ -416,31 +416,31 @@ def unique(name: str, taken: list[str]) -> str:
     return candidate
 
 
-def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
+def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
     """True if a value is, or has in it, what only the Program knows."""
-    seen = set() if seen is None else seen
+    visited = set() if visited is None else visited
     if isinstance(value, (Variable, MaybeUndefined, Text, IndexedIterable, Undefined)) or value is POISON:
         return True
     static = hasattr(type(value), "dygraph_function")  # which keeps what Layers have
-    if id(value) in seen or static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
+    if id(value) in visited or static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
         return False
-    seen.add(id(value))
+    visited.add(id(value))
     if isinstance(value, dict):
-        return any(holds_traced(x, seen) for pair in value.items() for x in pair)
+        return any(holds_traced(x, visited) for pair in value.items() for x in pair)
     if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
         parts = parts_of(value) if type(value) in (list, tuple) else value
-        return isinstance(parts, Variable) or any(holds_traced(x, seen) for x in parts)
+        return isinstance(parts, Variable) or any(holds_traced(x, visited) for x in parts)
     if isinstance(value, types.FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-        return any(holds_traced(x, seen) or isinstance(x, Cells) for x in cells)
+        return any(holds_traced(x, visited) or isinstance(x, Cells) for x in cells)
     if isinstance(value, functools.partial):
-        return holds_traced((value.func, value.args, value.keywords), seen)
+        return holds_traced((value.func, value.args, value.keywords), visited)
     if isinstance(value, types.MethodType):
-        return holds_traced(value.__self__, seen)
+        return holds_traced(value.__self__, visited)
     if isinstance(value, types.GeneratorType) or hasattr(type(value), "__next__"):
         return True
     own = getattr(value, "__dict__", None)
-    return isinstance(own, dict) and any(holds_traced(x, seen) for x in own.values())
+    return isinstance(own, dict) and any(holds_traced(x, visited) for x in own.values())
 
 
 def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
@@ -486,8 +486,8 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
         parts = parts_of(value)
         if isinstance(parts, Variable):
             return describe(value)
-        kept = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
-        specs = [ConstantSpec(part) if there else _described(part, lives) for part, there in zip(parts, kept, strict=True)]
+        stays = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
+        specs = [ConstantSpec(part) if there else _described(part, lives) for part, there in zip(parts, stays, strict=True)]
         return Container(type(value), keys_of(value), specs)
     if _can_change(value) and id(value) not in lives():
         return _anew(value)
@@ -524,31 +524,31 @@ def _writes(
         return []
     writes: list[Write] = []
     bound: list[tuple[BufferSlot, Any]] = []
-    written = {place.key for place, _ in states}
-    for place, state in states:
-        owner = place.owner
-        if isinstance(place, AttributeTarget) and ("items", id(getattr(owner, "__dict__", None))) in written:
+    written = {target.key for target, _ in states}
+    for target, state in states:
+        owner = target.owner
+        if isinstance(target, AttributeTarget) and ("items", id(getattr(owner, "__dict__", None))) in written:
             continue  # set as an entry: what runs write to the `__dict__` has it
         there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
-        if place.key[0] in ("items", "attribute") and not there:
+        if target.key[0] in ("items", "attribute") and not there:
             continue
-        more, before = False, session.effects.before(place)
+        more, before = False, session.effects.before(target)
         if isinstance(owner, BUFFERS):
             raise broken(
-                f"{place.label} that was there before the call changes, and a Program would have the numbers of now built in",
+                f"{target.label} that was there before the call changes, and a Program would have the numbers of now built in",
                 "a tensor in its place, or change it outside of the static function",
             )
-        if isinstance(place, ItemsTarget):
-            state = as_value(place, state)
+        if isinstance(target, ItemsTarget):
+            state = as_value(target, state)
             longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
             if longer and all(a is b for a, b in zip(before, state, strict=False)):
                 more, state = True, state[len(before) :]
         spec = ConstantSpec(state) if state is MISSING else _described(state, lives)
-        if type(spec) is OneTensor and isinstance(place, AttributeTarget) and _is_buffer(place.owner, place.name, before, state):
-            bound.append((BufferSlot(place.owner, place.name), state))
+        if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, before, state):
+            bound.append((BufferSlot(target.owner, target.name), state))
             continue
         outputs += spec.flatten(state)
-        writes.append(Write(place, spec, more, own.get(id(place.owner))))
+        writes.append(Write(target, spec, more, own.get(id(target.owner))))
     for slot, state in bound:
         bindings.append(Binding(slot, len(outputs)))
         outputs.append(state)

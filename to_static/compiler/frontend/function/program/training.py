@@ -72,8 +72,8 @@ class Training:
         """Make the plans; ``feeds``: how many of the wanted values are feeds, which come before the others."""
         concrete, facts = self.concrete, self.concrete.facts
         tables = [p.row_gradient and type(p._array) is np.ndarray for p in (tensor_of(v.holder) for v in chosen)]
-        places = [k for k, i in enumerate(self.split.wanted_index) if i >= feeds and tables[i - feeds]]
-        self.rows = by_rows(self.split.backward, places)
+        row_results = [k for k, i in enumerate(self.split.wanted_index) if i >= feeds and tables[i - feeds]]
+        self.rows = by_rows(self.split.backward, row_results)
         runner = concrete.plan_cache.runner
         self.forward = runner(self.split.forward, "calls with gradients", False, facts.lent, concrete.carried)
         self.commits = facts.commits  # whether that leaves the writing of state to its caller
@@ -90,19 +90,20 @@ class Training:
         # whether runs differ by their feeds alone
         self.regular = not (self.concrete.facts.still_leaves or self.moving or self.maybe) and self.concrete.facts.gives_tensors
 
-    def moved(self, concrete: ConcreteProgram, places: Callable[[Any], Any]) -> Training:
-        """The same for ``concrete``, whose objects are others: ``places`` says which takes the place of each."""
-        made = copy.copy(self)
-        made.concrete = concrete
+    def moved(self, concrete: ConcreteProgram, replacement: Callable[[Any], Any]) -> Training:
+        """The same for ``concrete``, whose objects are others: ``replacement`` says which takes the place of each."""
+        copied = copy.copy(self)
+        copied.concrete = concrete
         if not self.active:
-            return made
+            return copied
         for name in ("step", "sharing"):
-            made.__dict__.pop(name, None)
+            copied.__dict__.pop(name, None)
         mine, theirs = self.concrete.plan_cache, concrete.plan_cache
-        made.forward, made.backward = mine.onto(theirs, self.forward, places), mine.onto(theirs, self.backward, places)
-        made.param_leaves = list(map(places, self.param_leaves))
-        made.param_edges = [tape.Edge(tensor_of(p)) for p in made.param_leaves]
-        return made
+        copied.forward = mine.onto(theirs, self.forward, replacement)
+        copied.backward = mine.onto(theirs, self.backward, replacement)
+        copied.param_leaves = list(map(replacement, self.param_leaves))
+        copied.param_edges = [tape.Edge(tensor_of(p)) for p in copied.param_leaves]
+        return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
         """See `ConcreteProgram.reseat`."""
@@ -127,16 +128,16 @@ class Training:
         concrete = self.concrete
         arrays = list(map(_array_of, tensors))
         facts = concrete.facts
-        kept = [*arrays, *map(_array_of, concrete.roots.holders)]
+        arrays_kept = [*arrays, *map(_array_of, concrete.roots.holders)]
         for i in facts.rewritten:
-            kept[i] = past.kept(kept[i])
+            arrays_kept[i] = past.kept(arrays_kept[i])
         for i in facts.lent:
             arrays[i] = Lent(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
-        known = results
+        node_results = results
         if facts.handed:  # whose memory later runs may write to
-            known = [tape.shaped(r.shape, r.dtype) if i in facts.handed else r for i, r in enumerate(results)]
-        node = ProgramNode(self, self._edges(tensors), known, tensors, kept)
+            node_results = [tape.shaped(r.shape, r.dtype) if i in facts.handed else r for i, r in enumerate(results)]
+        node = ProgramNode(self, self._edges(tensors), node_results, tensors, arrays_kept)
         if facts.gives_tensors and not self.maybe:
             return tensors_of(results, self.stop_gradients, node), steps
         stops = [stop or (i in self.maybe and self.untouched(i, results)) for i, stop in enumerate(self.stop_gradients)]
@@ -147,11 +148,11 @@ class Training:
                 outputs[i] = ReturnedList(results[i], node, i, needs)
         return outputs, steps
 
-    def again(self, tensors: Sequence[Any], kept: Sequence[Any]) -> ProgramNode | None:
+    def again(self, tensors: Sequence[Any], arrays: Sequence[Any]) -> ProgramNode | None:
         """The node of a run of what another one was given; None where something that it reads is not what it was then."""
-        feeds, read = kept[: len(tensors)], kept[len(tensors) :]
+        feeds, read = arrays[: len(tensors)], arrays[len(tensors) :]
         results: Any = self.forward(*feeds) if self._reads(read) else None
-        return ProgramNode(self, self._edges(tensors), results, tensors, kept) if self._reads(read) else None
+        return ProgramNode(self, self._edges(tensors), results, tensors, arrays) if self._reads(read) else None
 
     def _reads(self, arrays: Sequence[Any]) -> bool:
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
@@ -190,9 +191,9 @@ class Training:
 
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
-    def gradients(self, *given: Any) -> list[EagerTensor]:
+    def gradients(self, *gradients_in: Any) -> list[EagerTensor]:
         """What the backward plan gives for residuals and the gradients of outputs."""
-        arrays = self.backward(*given)
+        arrays = self.backward(*gradients_in)
         return gradients(arrays, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, arrays))
 
     def _edges(self, tensors: Sequence[Any]) -> list[Any]:
@@ -210,12 +211,12 @@ class Training:
 class ProgramNode(tape.Node):
     """A run of a static function on the tape: its backward is the backward plan."""
 
-    __slots__ = ("freed", "kept", "results", "sent", "tensors", "training")
+    __slots__ = ("arrays", "freed", "results", "sent", "tensors", "training")
     name = "static function"
     makes_fresh = True
 
     def __init__(
-        self, training: Training, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], kept: Sequence[Any]
+        self, training: Training, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], arrays: Sequence[Any]
     ) -> None:
         self.edges = edges  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
         self.order = next(tape.order)
@@ -224,7 +225,7 @@ class ProgramNode(tape.Node):
         self.training = training
         self.results = results
         self.tensors = tensors
-        self.kept = kept  # the arrays of these, and of what was read from outside, or what knows their numbers (`Past`)
+        self.arrays = arrays  # the arrays of these, and of what was read from outside, or what knows their numbers (`Past`)
 
     @property
     def count(self) -> int:  # type: ignore[override]
@@ -247,8 +248,8 @@ class ProgramNode(tape.Node):
         if mode.grad_enabled():
             return self.vjp_with_graph(gouts)
         split, residuals = training.split, results[training.residuals]
-        given = [weight(gouts[i], results[i]) for i in split.output_index]
-        grads = training.gradients(*residuals, *given)
+        out_grads = [weight(gouts[i], results[i]) for i in split.output_index]
+        grads = training.gradients(*residuals, *out_grads)
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
             return grads  # all of them, without a question
         touched = training.touched(gouts, results)
@@ -263,11 +264,11 @@ class ProgramNode(tape.Node):
         numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}
         wanted = [*training.feed_edges, *(numbers[id(p)] for p in training.param_leaves)]
         edges = dict(zip(wanted, there, strict=True))  # where these came from then
-        arrays = [array.numbers() if type(array) is past.Past else array for array in self.kept]
-        known = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
-        outputs = replay(program, known[:count], known[count:])
+        arrays = [array.numbers() if type(array) is past.Past else array for array in self.arrays]
+        inputs = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
+        outputs = replay(program, inputs[:count], inputs[count:])
         pairs = [(out, g) for out, g in zip(outputs, gouts, strict=True) if g is not None and not out.stop_gradient]
-        return tape.grad_up_to([p[0] for p in pairs], [p[1] for p in pairs], [known[i] for i in wanted])
+        return tape.grad_up_to([p[0] for p in pairs], [p[1] for p in pairs], [inputs[i] for i in wanted])
 
     def free(self) -> None:
         if self.training.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need
@@ -276,4 +277,4 @@ class ProgramNode(tape.Node):
             if not self.freed.issuperset(self.training.split.output_index):
                 return
         self.edges = None
-        self.results = self.tensors = self.kept = ()
+        self.results = self.tensors = self.arrays = ()

@@ -47,7 +47,7 @@ from to_static.nn.layer import Layer
 _ignored: set[str] = set()
 _BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
 _PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
-_ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
+_ORDERINGS = frozenset(synthesized for derived in getattr(functools, "_convert", {}).values() for _, synthesized in derived)
 _HARMLESS = frozenset([logging.getLogger, logging.getLevelName])
 _operators: list[types.ModuleType] = []
 
@@ -74,8 +74,8 @@ def call(target: Any) -> Any:
     understand tensors are replaced; library code, classes and generators stay as they are. What changes a container is announced
     first.
     """
-    kind = type(target)
-    if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
+    cls = type(target)
+    if cls in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
         return record
     if mode.building() and (of := callables.owner(target)) is not None:
         if (special := syntax_of(target, of)) is not None:
@@ -84,20 +84,20 @@ def call(target: Any) -> Any:
             note_drawing(target)
         elif type(of) is list and current().effects.resolved(of) is not of:
             return getattr(current().effects.resolved(of), callables.name(target))
-        elif kind is types.MethodWrapperType and _is_setter(target):
+        elif cls is types.MethodWrapperType and _is_setter(target):
             raise broken(
                 f"{callables.name(target)}() of a base class is called{in_expression()}",
                 "the statement: `obj.name = value`",
             )
     if target is functools.reduce:
         return functools.partial(_calling, target)
-    if kind in _BUILTIN:
+    if cls in _BUILTIN:
         return _builtin(target)
-    if kind is np.ufunc:
+    if cls is np.ufunc:
         return _watching(target)
-    if kind is types.FunctionType:
+    if cls is types.FunctionType:
         return BUILTIN_OVERRIDES.get(target) or _function(target)
-    if kind is types.MethodType:
+    if cls is types.MethodType:
         owner, function = target.__self__, target.__func__
         if mode.building() and isinstance(owner, _stateful()):
             if in_runs := getattr(owner, "in_runs", {}).get(callables.name(function)):
@@ -122,9 +122,9 @@ def call(target: Any) -> Any:
         if target not in BUILTIN_OVERRIDES and mode.building() and _is_made_plainly(target):
             return functools.partial(_made, target)
         return functools.partial(_calling, target) if target in _CALLING else BUILTIN_OVERRIDES.get(target) or _seen(target)
-    if kind is _CACHE and mode.building():
+    if cls is _CACHE and mode.building():
         return functools.partial(_cached, target)
-    if kind in (operator.attrgetter, operator.methodcaller) and mode.building():
+    if cls in (operator.attrgetter, operator.methodcaller) and mode.building():
         parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
         current().effects.native.mention(parts)
         if (watch := current().watch) is not None:
@@ -136,15 +136,15 @@ def call(target: Any) -> Any:
             f"a weak reference is followed{in_expression()}: no guard can tell whether its object exists in the next call",
             "follow it before the call and pass the object",
         )
-    if kind is functools.partial:
+    if cls is functools.partial:
         converted = call(target.func)
         return target if converted is target.func else functools.partial(converted, *target.args, **target.keywords)
-    if hasattr(kind, "dygraph_function"):  # a function that is static by itself: traced into this Program
+    if hasattr(cls, "dygraph_function"):  # a function that is static by itself: traced into this Program
         return call(target.dygraph_function)
-    if kind in _OF_TYPES:
+    if cls in _OF_TYPES:
         by_type = mode.building() and target.__name__ in SYNTAX and target.__objclass__ is not object
         return functools.partial(_bound, target) if by_type else _watching(target)
-    method = getattr(kind, "__call__", None)  # noqa: B004
+    method = getattr(cls, "__call__", None)  # noqa: B004
     if isinstance(target, Tensor):
         return target
     if type(method) is not types.FunctionType:  # a function of a library: in C, in Cython, one of NumPy's
@@ -161,8 +161,9 @@ _CALLING = frozenset(
 def _calling(target: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
     """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
     ask_items(*args)
-    given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
-    return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
+    converted_kwargs = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
+    converted_args = (call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args)
+    return target(*converted_args, **converted_kwargs)
 
 
 def _bound(target: Callable[..., Any], owner: Any, *args: Any) -> Any:
@@ -170,39 +171,39 @@ def _bound(target: Callable[..., Any], owner: Any, *args: Any) -> Any:
     return call(target.__get__(owner, type(owner)))(*args)
 
 
-def _is_made_plainly(kind: Any) -> bool:
+def _is_made_plainly(cls: Any) -> bool:
     """Whether ``kind(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
-    if type(kind).__call__ is not type.__call__ or type(kind.__init__) is not types.FunctionType:
+    if type(cls).__call__ is not type.__call__ or type(cls.__init__) is not types.FunctionType:
         return False
-    if issubclass(kind, Layer) or kind.__setattr__ is not object.__setattr__ or not is_translatable(kind.__init__):
+    if issubclass(cls, Layer) or cls.__setattr__ is not object.__setattr__ or not is_translatable(cls.__init__):
         return False
-    members = [member for base in kind.__mro__ for member in vars(base).values()]
+    members = [member for base in cls.__mro__ for member in vars(base).values()]
     return not any(isinstance(member, property) and member.fset is not None for member in members)
 
 
-def _made(kind: type, *args: Any, **kwargs: Any) -> Any:
+def _made(cls: type, *args: Any, **kwargs: Any) -> Any:
     """``kind(*args, **kwargs)`` with the constructor translated."""
-    instance = kind.__new__(kind, *args, **kwargs)
-    if isinstance(instance, kind):
+    instance = cls.__new__(cls, *args, **kwargs)
+    if isinstance(instance, cls):
         call(types.MethodType(type(instance).__init__, instance))(*args, **kwargs)
     watch_reads(instance)
     return instance
 
 
-def _seen(kind: type) -> Any:
+def _seen(cls: type) -> Any:
     """A class in the form to call: what Python reads of its objects by itself is known."""
-    takes = package_of(kind) in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
-    if not mode.building() or not (takes or reads(kind)):
-        return kind
+    takes = package_of(cls) in ("itertools", "collections") or issubclass(cls, (*CONTAINERS, tuple, frozenset))  # items
+    if not mode.building() or not (takes or reads(cls)):
+        return cls
 
-    def made(*args: Any, **kwargs: Any) -> Any:
+    def watched_class(*args: Any, **kwargs: Any) -> Any:
         if takes and any(map(current().effects.lists.get, map(id, args))):
             raise POISON.error()
-        new = kind(*args, **kwargs)
+        new = cls(*args, **kwargs)
         watch_reads(new)
         return new
 
-    return made
+    return watched_class
 
 
 _OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -227,8 +228,8 @@ def _builtin(target: Any) -> Any:
         return mathematical(target)
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
         raise broken(f"{name}() is called{in_expression()}: its effect can't be traced", "an argument of the function")
-    for kinds, method in METHODS:
-        if isinstance(owner, kinds):
+    for classes, method in METHODS:
+        if isinstance(owner, classes):
             return method(target, owner)
     if isinstance(owner, BUFFERS):
         touch(owner)
@@ -250,9 +251,9 @@ def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         name = callables.name(target)
         raise broken(f"the cache of {name}() would keep tensors of the Program{in_expression()}", "the function itself")
     with mode.default_mode():
-        found = target(*args, **kwargs)
-    current().roots.append(found)  # it lives on
-    return found
+        result = target(*args, **kwargs)
+    current().roots.append(result)  # it lives on
+    return result
 
 
 def _is_found(target: object) -> bool:
@@ -337,10 +338,10 @@ def _function(function: types.FunctionType) -> Any:
 
 def attribute(owner: object, name: str) -> Any:
     """``owner.name``, where a class has a property of this name: what that runs is translated."""
-    kind = type(owner)
-    member = inspect.getattr_static(kind, name, None)
+    cls = type(owner)
+    member = inspect.getattr_static(cls, name, None)
     if mode.building() and not isinstance(owner, Tensor):
-        plain = kind.__getattribute__ is object.__getattribute__ and getattr(kind, "__getattr__", _OF_LAYERS) is _OF_LAYERS
+        plain = cls.__getattribute__ is object.__getattribute__ and getattr(cls, "__getattr__", _OF_LAYERS) is _OF_LAYERS
         if plain and type(member) is property and type(member.fget) is types.FunctionType:
             try:
                 return call(member.fget)(owner)
@@ -361,11 +362,11 @@ def _natively(function: types.FunctionType) -> Any:
 
     @functools.wraps(function)
     def called(*args: object, **kwargs: object) -> Any:
-        native, given = current().effects.native, (args, kwargs, *referents(function))
-        native.check(given, names, whose)
+        native, arguments = current().effects.native, (args, kwargs, *referents(function))
+        native.check(arguments, names, whose)
         result = function(*args, **kwargs)
         if isinstance(result, types.GeneratorType):
-            native.add(result, "__next__", names, whose, given)
+            native.add(result, "__next__", names, whose, arguments)
         return result
 
     return called

@@ -47,17 +47,18 @@ def _log(
             written.much[f"log {logger.name}"] += 1
 
     def emit(message: object, *values: object) -> None:
-        given = values[0] if len(values) == 1 and isinstance(values[0], dict) and values[0] else values
-        write(*template(pieces_of(percent(message, given) if values else message)), Target.of(f"the log {logger.name!r}", take))
+        percent_values = values[0] if len(values) == 1 and isinstance(values[0], dict) and values[0] else values
+        pieces = pieces_of(percent(message, percent_values) if values else message)
+        write(*template(pieces), Target.of(f"the log {logger.name!r}", take))
 
     resolve_unions(emit, [message, *values])
 
 
 def _warn(message: Any, category: type[Warning] | None = None, stacklevel: int = 1, source: Any = None) -> None:
     where = capture() or SourceLocation("", 0)
-    kind = category or (type(message) if isinstance(message, Warning) else UserWarning)
+    warning_cls = category or (type(message) if isinstance(message, Warning) else UserWarning)
     registry = _registries.setdefault(where.file, {})
-    take = Target.of("warnings", lambda text: warnings.warn_explicit(text, kind, where.file, where.line, registry=registry))
+    take = Target.of("warnings", lambda text: warnings.warn_explicit(text, warning_cls, where.file, where.line, registry=registry))
     resolve_unions(lambda text: write(*template(pieces_of(text)), take), [message])
 
 

@@ -17,12 +17,12 @@ _SEVERAL = frozenset(["frexp", "modf", "dist", "fsum", "prod", "sumprod", "hypot
 def mathematical(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `math` for arguments that may be traced."""
     name = function.__name__
-    kind = int if name in _WHOLE else bool if name in _TRUTHS else float
+    result_type = int if name in _WHOLE else bool if name in _TRUTHS else float
 
     def called(*args: Any, **kwargs: Any) -> Any:
         if kwargs or name in _SEVERAL or not any(map(is_traced, args)):
             return function(*args, **kwargs)
         values = [float_(x) if is_traced(x) and not isinstance(x, SymNumber) else x for x in args]
-        return of_python(f"math.{name}", kind, *values)
+        return of_python(f"math.{name}", result_type, *values)
 
     return called

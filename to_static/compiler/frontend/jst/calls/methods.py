@@ -39,13 +39,13 @@ def of_container(target: Callable[..., Any], owner: object) -> Any:
 def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of a list whose argument may be made by tensors."""
     name, record = target.__name__, current().effects
-    given = collected(args[0]) if args and name == "extend" else None
-    if isinstance(given, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
+    extension = collected(args[0]) if args and name == "extend" else None
+    if isinstance(extension, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
         traced_list = TensorList.of(owner)
         record.substitute(owner, traced_list)
         return getattr(traced_list, name)(*args, **kwargs)
     if name == "extend":
-        return target(given)
+        return target(extension)
     if name == "sort":
         owner[:] = sorted_(list(owner), **kwargs)
         return None

@@ -77,13 +77,13 @@ def in_(item: Any, container: Any) -> Any:
         return container.each(lambda option: in_(item, option))
     take(container)
     if isinstance(container, TensorList):
-        return for_(container, lambda other, found: _either(found, other == item), False)
+        return for_(container, lambda other, is_in: _either(is_in, other == item), False)
     if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):
-        found: Any = False
+        is_in: Any = False
         for other in container:
             same = other is item or _equal(other, item)
-            found = same if found is False else _either(found, same)
-        return bool_(found) if is_traced(found) else found
+            is_in = same if is_in is False else _either(is_in, same)
+        return bool_(is_in) if is_traced(is_in) else is_in
     if isinstance(container, (dict, set, frozenset, builtins.range)):
         item = as_constant(item)
     if is_traced(item) and isinstance(container, (dict, set, frozenset)):
@@ -109,8 +109,8 @@ def _equal(a: object, b: object) -> Any:
     return same
 
 
-def _either(found: object, same: object) -> Any:
-    return bool_(or_(found, lambda: same))
+def _either(is_in: object, same: object) -> Any:
+    return bool_(or_(is_in, lambda: same))
 
 
 def not_in(item: object, container: object) -> Any:
@@ -118,19 +118,19 @@ def not_in(item: object, container: object) -> Any:
     return not_(in_(item, container))
 
 
-def isinstance_(value: Any, kinds: Any) -> Any:
+def isinstance_(value: Any, classes: Any) -> Any:
     """``isinstance``"""
     if not mode.building():
-        return builtins.isinstance(value, kinds)
+        return builtins.isinstance(value, classes)
     if type(value) is UnionValue:
-        return value.test(lambda option: isinstance_(option, kinds))
+        return value.test(lambda option: isinstance_(option, classes))
     stands_for = _stands_for(value)
     if stands_for is not None:
-        return issubclass(stands_for, kinds)
+        return issubclass(stands_for, classes)
     if isinstance(value, Tensor):
-        every = kinds if isinstance(kinds, tuple) else (kinds,)
-        return builtins.isinstance(value, kinds) or EagerTensor in every
-    return builtins.isinstance(value, kinds)
+        every = classes if isinstance(classes, tuple) else (classes,)
+        return builtins.isinstance(value, classes) or EagerTensor in every
+    return builtins.isinstance(value, classes)
 
 
 def _stands_for(value: object) -> Any:
@@ -151,40 +151,40 @@ def sequence(value: object, count: int, more: bool = False) -> Any:
     return len_(value) >= count if more else len_(value) == count
 
 
-def instance(value: object, kind: object, count: int, *names: str) -> Any:
+def instance(value: object, cls: object, count: int, *names: str) -> Any:
     """Whether ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
-    if not isinstance(kind, type):
+    if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
     if type(value) is UnionValue:
-        return value.test(lambda option: instance(option, kind, count, *names))
-    if not isinstance_(value, kind):
+        return value.test(lambda option: instance(option, cls, count, *names))
+    if not isinstance_(value, cls):
         return False
-    fields = _fields(kind, count)
+    fields = _fields(cls, count)
     doubled = [name for name in names if name in fields]
     if doubled:
-        raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {doubled[0]!r}")
+        raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {doubled[0]!r}")
     return all(hasattr(value, name) for name in (*fields, *names))
 
 
-def field(value: object, kind: type, place: int) -> Any:
+def field(value: object, cls: type, position: int) -> Any:
     """The value of ``a`` in ``case Kind(a)``."""
     if type(value) is UnionValue:
-        value = value.assumed(lambda option: isinstance_(option, kind))
-    fields = _fields(kind, place + 1)
-    return getattr(value, fields[place]) if fields else value
+        value = value.assumed(lambda option: isinstance_(option, cls))
+    fields = _fields(cls, position + 1)
+    return getattr(value, fields[position]) if fields else value
 
 
-def _fields(kind: type, count: int) -> tuple[str, ...]:
+def _fields(cls: type, count: int) -> tuple[str, ...]:
     """The attributes that so many positional patterns look at; none where the one looks at the value itself."""
-    fields = getattr(kind, "__match_args__", None)
-    itself = fields is None and issubclass(kind, _THEMSELVES)
+    fields = getattr(cls, "__match_args__", None)
+    itself = fields is None and issubclass(cls, _THEMSELVES)
     fields = () if fields is None else fields
     if not isinstance(fields, tuple):
-        raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(fields).__name__})")
+        raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {type(fields).__name__})")
     allowed = 1 if itself else len(fields)
     if count > allowed:
         plural = "" if allowed == 1 else "s"
-        raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+        raise TypeError(f"{cls.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
     return () if itself else fields[:count]
 
 

@@ -59,20 +59,20 @@ def writes(function: types.FunctionType) -> bool:
 
 
 @cached_by_identity()
-def method_with_effects(kind: type) -> Any:
+def method_with_effects(cls: type) -> Any:
     """The method that Python itself may call and that writes, an operator, a property, an iteration; else what is false."""
-    if issubclass(kind, enum.Enum):
+    if issubclass(cls, enum.Enum):
         return None  # the members that a Flag makes when it is asked are no change
-    if issubclass(kind, (UserDict, UserList)):
+    if issubclass(cls, (UserDict, UserList)):
         return True
-    named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
-    methods = (run for _, run in _run_by_python(kind, named) if any(map(writes, functions_from(run, kind, _IMPLICIT))))
-    return next(methods, None) or (type(kind) is not type and method_with_effects(type(kind)))
+    named = _IMPLICIT - {"__call__"} if issubclass(cls, type) else _IMPLICIT
+    methods = (run for _, run in _run_by_python(cls, named) if any(map(writes, functions_from(run, cls, _IMPLICIT))))
+    return next(methods, None) or (type(cls) is not type and method_with_effects(type(cls)))
 
 
-def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
+def _run_by_python(cls: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
     """Properties, and special methods with other names than these, by name."""
-    for base in kind.__mro__:
+    for base in cls.__mro__:
         if package_of(base) in SKIPPED_PACKAGES:
             continue
         for name, member in vars(base).items():
@@ -90,9 +90,9 @@ def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types
 
 
 @cached_by_identity()
-def reads(kind: type) -> dict[str, set[str]]:
+def reads(cls: type) -> dict[str, set[str]]:
     """Methods of a class that Python itself runs (properties, operators that are not translated): the names that each mentions."""
-    return {name: names_read(function, kind) for name, function in _run_by_python(kind, _SEEN) if _decides(function)}
+    return {name: names_read(function, cls) for name, function in _run_by_python(cls, _SEEN) if _decides(function)}
 
 
 def watch_reads(value: object) -> None:
@@ -115,10 +115,10 @@ def _decides(function: types.FunctionType) -> bool:
         return function.__name__ not in ("__eq__", "__repr__", "__hash__")
 
 
-def names_read(function: types.FunctionType, kind: object = None) -> set[str]:
+def names_read(function: types.FunctionType, cls: object = None) -> set[str]:
     """The names that a function mentions, and what it leads to: methods of the same object, functions of its module."""
     names_seen: set[str] = set()
-    for f in functions_from(function, kind, _SEEN):
+    for f in functions_from(function, cls, _SEEN):
         names = set(names_in(f.__code__))
         names_seen |= names - {"__class__"} if f.__code__.co_filename.startswith("<") else names
     return names_seen
@@ -129,26 +129,26 @@ def check_classes(roots: Iterable[Any]) -> None:
 
     ``roots``: functions, whose globals and closures are looked at, and values. Where they read, see `tracing.untranslated_code`.
     """
-    seen: set[int] = set()
+    visited: set[int] = set()
     todo = list(roots)
     for value in list(todo):
         if isinstance(value, types.FunctionType):
             todo += referents(value)
-    while todo and len(seen) < _MANY:
+    while todo and len(visited) < _MANY:
         value = todo.pop()
-        if id(value) in seen or isinstance(value, _PLAIN):
+        if id(value) in visited or isinstance(value, _PLAIN):
             continue
-        seen.add(id(value))
-        kind = value if isinstance(value, type) else type(value)
-        users = not issubclass(kind, Layer) and package_of(kind) not in SKIPPED_PACKAGES
-        if users and (method := method_with_effects(kind)):
+        visited.add(id(value))
+        cls = value if isinstance(value, type) else type(value)
+        users = not issubclass(cls, Layer) and package_of(cls) not in SKIPPED_PACKAGES
+        if users and (method := method_with_effects(cls)):
             raise broken(
-                f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and "
+                f"the class {cls.__name__!r} has an operator, property or iteration that changes something, and "
                 f"Python calls it untranslated",
                 "a method with a name: `obj.add(x)` in place of `obj += x`",
                 where=of_function(method),
             )
-        if value is not kind:
+        if value is not cls:
             watch_reads(value)
         if isinstance(value, dict):
             todo += value.values()

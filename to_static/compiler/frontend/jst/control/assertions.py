@@ -84,12 +84,12 @@ class entering:
         method = getattr(self.manager, name)
         return mode.current().translate(method) if building() else method
 
-    def __exit__(self, kind: object, error: object, trace: object) -> Any:
+    def __exit__(self, exc_type: object, error: object, trace: object) -> Any:
         if isinstance(error, (GraphBreak, BlockRaisesError)):
             current().catching.pop()
             return False
-        self.caught.__exit__(kind, error, trace)
-        return self._method("__exit__")(kind, error, trace)
+        self.caught.__exit__(exc_type, error, trace)
+        return self._method("__exit__")(exc_type, error, trace)
 
 
 def _sees_errors(manager: object) -> bool:

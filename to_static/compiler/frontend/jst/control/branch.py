@@ -68,20 +68,20 @@ def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., 
         a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
     merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
     result = merge.add(_joined(a, b, sides, traced, true or false), a, b)
-    places = []
+    merged_targets = []
     for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
-        place = next(body.written[key][0] for body in bodies if key in body.written)
-        before = as_value(place, place.read())
-        states = [as_value(place, body.written[key][1]) if key in body.written else before for body in bodies]
+        target = next(body.written[key][0] for body in bodies if key in body.written)
+        before = as_value(target, target.read())
+        states = [as_value(target, body.written[key][1]) if key in body.written else before for body in bodies]
         if len(sides) == 2:
             states = list(detached(states[0], states[1], bodies[0].written, bodies[1].written, copied))
-            spec = unified(place, ConstantSpec(states[0]), *states)
+            spec = unified(target, ConstantSpec(states[0]), *states)
         else:
             spec = _outward(states[sides[0]], traced[sides[0]].frame)
-        places.append((place, merge.add(spec, *states)))
+        merged_targets.append((target, merge.add(spec, *states)))
     merge.emit(pred)
-    for place, number in places:
-        put(place, merge.values[number])
+    for target, number in merged_targets:
+        put(target, merge.values[number])
     current().effects.mark_ambiguous(*copied)  # is it the copy, or no part of what is left? A tensor decides
     merged = merge.value(result)
     if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):
@@ -93,24 +93,24 @@ def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., 
     return merged
 
 
-def _mark_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) -> None:
+def _mark_seen(a: tuple[Any, ...], b: tuple[Any, ...], merged: tuple[Any, ...]) -> None:
     """Freeze what a function that a branch leaves sees, too: the object of its branch, for which another one stands since."""
     functions = [x for x in (*a, *b) if isinstance(x, types.FunctionType) and x.__closure__]
     if functions:
-        seen = reachable(functions)
-        for x, y, m in zip(a, b, made, strict=True):
-            if any(value is not m and can_be_shared(value) and id(value) in seen for value in (x, y)):
+        visible = reachable(functions)
+        for x, y, m in zip(a, b, merged, strict=True):
+            if any(value is not m and can_be_shared(value) and id(value) in visible for value in (x, y)):
                 current().effects.mark_ambiguous(x, y, m)
 
 
-def _mark_copies(value: object, made: object) -> None:
+def _mark_copies(value: object, merged: object) -> None:
     """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
-    made = made.value if type(made) is MaybeUndefined else made
-    if isinstance(value, tuple) and isinstance(made, tuple) and len(value) == len(made):
-        for pair in zip(value, made, strict=True):
+    merged = merged.value if type(merged) is MaybeUndefined else merged
+    if isinstance(value, tuple) and isinstance(merged, tuple) and len(value) == len(merged):
+        for pair in zip(value, merged, strict=True):
             _mark_copies(*pair)
-    elif made is not value and isinstance(value, (list, dict)):
-        current().effects.mark_ambiguous(value, made)
+    elif merged is not value and isinstance(value, (list, dict)):
+        current().effects.mark_ambiguous(value, merged)
 
 
 def _joined(a: object, b: object, sides: list[int], traced: list[Any], branch: object) -> ValueSpec:
@@ -138,8 +138,8 @@ def _outward(value: object, frame: BlockScope) -> ValueSpec:
     if not isinstance(parts, list):  # no container, or a list of the Program
         return describe(value)
     specs = [_outward(part, frame) for part in parts]
-    known = all(isinstance(spec, ConstantSpec) for spec in specs)
-    return ConstantSpec(value) if known else Container(type(value), keys_of(value), specs)
+    all_constant = all(isinstance(spec, ConstantSpec) for spec in specs)
+    return ConstantSpec(value) if all_constant else Container(type(value), keys_of(value), specs)
 
 
 class _Merge:

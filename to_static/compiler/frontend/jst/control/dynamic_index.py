@@ -22,16 +22,16 @@ from to_static.core.diagnostics.source_expressions import in_expression
 LIMIT = 64  # items that a tensor may choose from one by one
 
 
-def picked(items: list[Any], index: object, kind: str = "list") -> Any:
+def picked(items: list[Any], index: object, container_name: str = "list") -> Any:
     """The item at a place that the Program knows: numbers from a table, others by conditions."""
     position = as_index(index)
     if not items:
-        raise IndexError(f"{kind} index out of range")
-    check(and_(position >= -len(items), lambda: position < len(items)), IndexError(f"{kind} index out of range"))
+        raise IndexError(f"{container_name} index out of range")
+    check(and_(position >= -len(items), lambda: position < len(items)), IndexError(f"{container_name} index out of range"))
     position = if_(position < 0, lambda: position + len(items), lambda: position)
-    kinds = {python_type(x) for x in items if is_number(x)}
-    if len(kinds) == 1 and all(map(is_number, items)):
-        (one,) = kinds
+    number_types = {python_type(x) for x in items if is_number(x)}
+    if len(number_types) == 1 and all(map(is_number, items)):
+        (one,) = number_types
         return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[position])
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:

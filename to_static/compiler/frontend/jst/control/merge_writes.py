@@ -29,8 +29,8 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
     if a is b or not (first or second):
         return a, b
     one, other = _by_owner(first), _by_owner(second)
-    kind = type(a)
-    if kind in (tuple, list, dict) and kind is type(b) and keys_of(a) == keys_of(b) and len(a) == len(b):
+    cls = type(a)
+    if cls in (tuple, list, dict) and cls is type(b) and keys_of(a) == keys_of(b) and len(a) == len(b):
         parts = parts_of(a), parts_of(b)
         if not (id(a) in one or id(b) in other or any(map(is_list, parts))):  # what both hold is joined where it is
             pairs = [detached(x, y, first, second, copied) for x, y in zip(*parts, strict=True)]
@@ -59,18 +59,18 @@ def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], ar
     return _with(value, parts, [_copied(part, written, (*around, id(value)), copied) for part in parts])
 
 
-def _with(value: object, parts: list[Any], made: list[Any]) -> Any:
+def _with(value: object, parts: list[Any], new_parts: list[Any]) -> Any:
     """A container with others in place of its parts; itself where they are the same."""
-    same = all(x is y for x, y in zip(parts, made, strict=True))
-    return value if same else rebuilt(type(value), keys_of(value), made)
+    same = all(x is y for x, y in zip(parts, new_parts, strict=True))
+    return value if same else rebuilt(type(value), keys_of(value), new_parts)
 
 
-def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
+def _changed(value: object, writes: list[tuple[WriteTarget, Any]]) -> Any:
     """A copy of a list, dict or object of which a block wrote these places."""
     if type(value) in (list, dict):
-        return as_value(*places[0])
-    own = {target.name: state for target, state in places if isinstance(target, AttributeTarget) and state is not MISSING}
-    if not is_plain_object(value) or len(own) < len(places):
+        return as_value(*writes[0])
+    own = {target.name: state for target, state in writes if isinstance(target, AttributeTarget) and state is not MISSING}
+    if not is_plain_object(value) or len(own) < len(writes):
         raise broken(
             f"a {type(value).__name__} is changed and becomes part of another value under a tensor condition{at_expression()}",
             "keep its attributes, or a copy that is made after the condition",
@@ -79,49 +79,49 @@ def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
     return rebuilt(type(value), tuple(own), list(own.values()))
 
 
-def unified(target: WriteTarget, spec: ValueSpec, given: object, value: object) -> ValueSpec:
-    """The spec of what a place holds that was ``given`` and is ``value`` now. Breaks the graph where that can't be one."""
-    if value is given:
+def unified(target: WriteTarget, spec: ValueSpec, before: object, value: object) -> ValueSpec:
+    """The spec of what a place holds that was ``before`` and is ``value`` now. Breaks the graph where that can't be one."""
+    if value is before:
         return spec
     if isinstance(target, ItemsTarget):
-        if _is_one(target, given, value):
+        if _is_one(target, before, value):
             return spec
-    elif given is MISSING or value is MISSING:
+    elif before is MISSING or value is MISSING:
         raise broken(
             f"{target.label} is set under a tensor condition, and does not exist otherwise",
             "give it a value before the condition or loop, `self.name = None` in the constructor",
         )
     try:
-        return unify(spec, given, value)
+        return unify(spec, before, value)
     except NotJoinable as found:
         raise _differs(target, found) from None
 
 
-def _is_one(target: ItemsTarget, given: Any, value: Any) -> bool:
+def _is_one(target: ItemsTarget, before: Any, value: Any) -> bool:
     """Whether the items are the same ones. Breaks the graph where they can't be joined."""
     owner = target.owner
     if isinstance(owner, dict):
-        if list(given) != list(value):
+        if list(before) != list(value):
             raise broken(
                 f"a {type(owner).__name__} gets or loses a key under a tensor condition or in a tensor loop{at_expression()}",
                 "give the key a value before, `d[k] = None`, or keep the value in a variable; where a loop over a tensor makes the "
                 "keys: `for i in range(len(x)): ...`",
             )
     elif not isinstance(owner, list):
-        if not is_list(given) and not is_list(value) and target.same(given, value):
+        if not is_list(before) and not is_list(value) and target.same(before, value):
             return True
-        kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
+        class_name = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
         raise broken(
-            f"a {kind} changes under a tensor condition or in a tensor loop{at_expression()}",
+            f"a {class_name} changes under a tensor condition or in a tensor loop{at_expression()}",
             "a list: `items.append(x)`, `items.pop(0)`",
         )
     return False
 
 
-def _differs(target: WriteTarget, found: NotJoinable) -> BaseException:
-    why = f" ({found.why})" if found.why else ""
+def _differs(target: WriteTarget, mismatch: NotJoinable) -> BaseException:
+    why = f" ({mismatch.why})" if mismatch.why else ""
     return broken(
-        f"{target.label} holds {found.a.words()} or {found.b.words()}, depending on a tensor{why}",
+        f"{target.label} holds {mismatch.a.words()} or {mismatch.b.words()}, depending on a tensor{why}",
         "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
     )
 

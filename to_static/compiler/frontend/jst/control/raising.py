@@ -63,21 +63,21 @@ def _raised(error: object) -> None:
     raise raises(error)
 
 
-def emit_raise(made: BaseException) -> None:
+def emit_raise(exception: BaseException) -> None:
     """An operation that raises this error when the Program comes to it."""
-    check_uncaught(type(made))
-    if any(type(a) in EACH for a in made.args):
-        resolve_unions(lambda *args: emit_raise(_with_args(made, args)), made.args)
+    check_uncaught(type(exception))
+    if any(type(a) in EACH for a in exception.args):
+        resolve_unions(lambda *args: emit_raise(_with_args(exception, args)), exception.args)
         return
-    if isinstance(made, (StopIteration, GeneratorExit)):
-        raise broken(f"{type(made).__name__}{at_expression()} depends on a tensor", "a loop with `break`")
-    (tensors, words), name = _words(made.args, type(made))
-    own = {key: value for key, value in vars(made).items() if literal(value) and not key.startswith("__")}
-    plain = not tensors or (len(made.args) == 1 and isinstance(made.args[0], str | Text))
-    if not plain or len(own) < len([key for key in vars(made) if not key.startswith("__")]):
+    if isinstance(exception, (StopIteration, GeneratorExit)):
+        raise broken(f"{type(exception).__name__}{at_expression()} depends on a tensor", "a loop with `break`")
+    (tensors, words), name = _words(exception.args, type(exception))
+    own = {key: value for key, value in vars(exception).items() if literal(value) and not key.startswith("__")}
+    plain = not tensors or (len(exception.args) == 1 and isinstance(exception.args[0], str | Text))
+    if not plain or len(own) < len([key for key in vars(exception) if not key.startswith("__")]):
         current().rich_errors = True
     F.assert_(constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
-    where = of_error(made)
+    where = of_error(exception)
     if where is not None:
         mode.current().frame.block.ops[-1].site = where
 
@@ -88,11 +88,11 @@ def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
     return duplicate
 
 
-def _words(args: tuple[Any, ...], kind: type) -> tuple[tuple[list[Any], str], str]:
+def _words(args: tuple[Any, ...], cls: type) -> tuple[tuple[list[Any], str], str]:
     """The operands of the operator `assert`: tensors, template, and the name of the error."""
     value = args if len(args) > 1 else args[0] if args else ""
     tensors, words = template(pieces_of(value)) if args else ([], "")
-    name = error_name(kind)
+    name = error_name(cls)
     if tensors:
         return (tensors, words), name
     words = unescaped(words)
@@ -110,8 +110,8 @@ def unescaped(words: str) -> str:
 class caught:
     """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
 
-    def __init__(self, *kinds: object) -> None:
-        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
+    def __init__(self, *classes: object) -> None:
+        self.kinds = tuple(k for entry in classes for k in (entry if isinstance(entry, tuple) else (entry,)) if isinstance(k, type))
 
     def __enter__(self) -> None:
         if building():
@@ -119,7 +119,7 @@ class caught:
             self.entry = (frame, len(frame.block.ops))
             current().catching.append((self.kinds, frame))
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
+    def __exit__(self, exc_type: object, error: object, trace: object) -> None:
         if building():
             if current().catching:
                 current().catching.pop()
@@ -142,10 +142,10 @@ class caught:
                 self.check(block.ops)
             error_kinds = errors_of(op.attrs["function"]) if op.name == "python" else [IndexError] if has(op, "may_raise") else []
             if op.name == "assert":
-                error_kinds = [kind for kind in (ValueError, TypeError) if op.attrs["error"].startswith(kind.__name__)]
-            for kind in error_kinds:
-                if any(issubclass(kind, k) for k in self.kinds):
-                    raise _uncaught(kind)
+                error_kinds = [cls for cls in (ValueError, TypeError) if op.attrs["error"].startswith(cls.__name__)]
+            for error_class in error_kinds:
+                if any(issubclass(error_class, k) for k in self.kinds):
+                    raise _uncaught(error_class)
 
 
 _OURS = re.compile(
@@ -158,21 +158,21 @@ def of_stand_in(error: BaseException) -> bool:
     return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 
-def kinds(*found: object) -> Any:
+def kinds(*classes: object) -> Any:
     """The errors that ``except BaseException`` or a bare ``except`` catches: all but those that end a trace."""
-    return found or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
+    return classes or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
-def check_uncaught(kind: type[BaseException]) -> None:
+def check_uncaught(cls: type[BaseException]) -> None:
     """Break where an ``except`` around would catch an error that the Program may raise."""
     for kinds_, _ in current().catching:
-        if any(issubclass(kind, k) for k in kinds_):
-            raise _uncaught(kind)
+        if any(issubclass(cls, k) for k in kinds_):
+            raise _uncaught(cls)
 
 
-def _uncaught(kind: type[BaseException]) -> GraphBreak:
+def _uncaught(cls: type[BaseException]) -> GraphBreak:
     return broken(
-        f"{kind.__name__}{at_expression()} depends on a tensor and would be caught by an `except`, or be seen by a `finally` or "
+        f"{cls.__name__}{at_expression()} depends on a tensor and would be caught by an `except`, or be seen by a `finally` or "
         "`with`",
         "`if condition: ... else: ...` in place of `try` / `except`",
     )

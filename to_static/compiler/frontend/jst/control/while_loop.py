@@ -124,14 +124,14 @@ class _WhileLoop:
     ) -> None:
         self.test, self.body, self.values, self.names, self.peels = test, body, values, names, peels
         self.specs: list[ValueSpec] = [ConstantSpec(value) for value in values]
-        self.places: dict[Any, tuple[Any, Any, ValueSpec]] = {}  # key -> place, what it held before the loop, spec
+        self.targets: dict[Any, tuple[Any, Any, ValueSpec]] = {}  # key -> place, what it held before the loop, spec
         self.drawn = Drawn() if current().for_file else None
 
     def traced(self) -> tuple[Any, ...]:
         loop = WhileLoopBuilder(mode.current())
         for _ in range(ROUNDS):
             init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.flatten(value)]
-            for _, before, spec in self.places.values():
+            for _, before, spec in self.targets.values():
                 init += spec.flatten(before)
             try:
                 results = loop.traced(self._condition, self._trip, init, self._filled(init))
@@ -149,7 +149,7 @@ class _WhileLoop:
 
     def _filled(self, init: list[Any]) -> dict[int, Any]:
         """Lists that are empty before the loop, of which a trip has told what it appends: it may read them before it does."""
-        specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.places.values())] for s in spec.tensor_specs()]
+        specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.targets.values())] for s in spec.tensor_specs()]
         empty = [i for i, x in enumerate(init) if mode.current().var(x).spec == ListSpec(None)]
         return {i: specs[i] for i in empty if isinstance(specs[i], ListSpec)}
 
@@ -163,18 +163,18 @@ class _WhileLoop:
     def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
         """The variables at the start of a trip; places get what they hold then."""
         rest = iter(handles)
-        given = tuple(spec.unflatten(rest) for spec in self.specs)
-        for before, value in zip(self.values, given, strict=True):
+        carried = tuple(spec.unflatten(rest) for spec in self.specs)
+        for before, value in zip(self.values, carried, strict=True):
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
                 current().effects.mark_ambiguous(value)
-        held = {}
-        for key, (target, before, spec) in self.places.items():
+        targets_now = {}
+        for key, (target, before, spec) in self.targets.items():
             value = spec.unflatten(rest)
             put(target, value)
             if value is not before and is_tensor(before) and is_tensor(value):
                 current().effects.mark_ambiguous(value)
-            held[key] = value
-        return given, held
+            targets_now[key] = value
+        return carried, targets_now
 
     def _condition(self, *handles: Tensor) -> Any:
         runner = TracedBody(lambda *h: protocol_truth(self.test(*current_values(self._enter(h)[0]))), self.values)
@@ -184,33 +184,33 @@ class _WhileLoop:
                 f"the condition of a tensor loop fails{at_expression()}: {answer.error}",
                 "ask inside of the loop, and `break`",
             )
-        if set(runner.written) - set(self.places):
+        if set(runner.written) - set(self.targets):
             raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
     def _trip(self, *handles: Tensor) -> list[Any] | None:
         if self.drawn is not None:  # the numbers of the one iteration that is in the file
             self.drawn.go_back()
-        given: Any = ()
-        held: dict[Any, Any] = {}
+        carried: Any = ()
+        targets_now: dict[Any, Any] = {}
 
         def run(*h: Tensor) -> Any:
-            nonlocal given, held
-            given, held = self._enter(h)
-            return self.body(*current_values(given))
+            nonlocal carried, targets_now
+            carried, targets_now = self._enter(h)
+            return self.body(*current_values(carried))
 
         runner = TracedBody(run, self.values)
         after = runner(*handles)
         written = runner.written
         raised = isinstance(after, AlwaysRaises)
         if raised:
-            after, written = given, {}  # the Program raises before anything reads them
+            after, written = carried, {}  # the Program raises before anything reads them
         changed = False
-        after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(after, given, strict=True))
-        for value, g in zip(after, given, strict=True):
+        after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(after, carried, strict=True))
+        for value, g in zip(after, carried, strict=True):
             if value is not g:
                 freeze_memory(value)
-        for i, (spec, g, a) in enumerate(zip(self.specs, given, after, strict=True)):
+        for i, (spec, g, a) in enumerate(zip(self.specs, carried, after, strict=True)):
             try:
                 joined = unify(spec, g, a)
             except NotJoinable as found:
@@ -223,37 +223,37 @@ class _WhileLoop:
                 self.specs[i], changed = joined, True
         finals = {}
         for key, (target, state) in written.items():
-            known = self.places.get(key)
+            carried_target = self.targets.get(key)
             state = as_value(target, state)
-            if known is None:
+            if carried_target is None:
                 before = as_value(target, target.read())
                 if self.peels and before is MISSING:
                     raise Peel  # where the first trip is sure to come, it gives the attribute its value
-                self.places[key] = (target, before, unified(target, ConstantSpec(before), before, state))
+                self.targets[key] = (target, before, unified(target, ConstantSpec(before), before, state))
                 changed = True
             else:
-                joined = unified(target, known[2], held[key], state)
-                if joined.key() != known[2].key():
-                    self.places[key], changed = (target, known[1], joined), True
+                joined = unified(target, carried_target[2], targets_now[key], state)
+                if joined.key() != carried_target[2].key():
+                    self.targets[key], changed = (target, carried_target[1], joined), True
                 finals[key] = state
         if changed:
             return None
-        finals = {key: finals.get(key, held[key] if raised else before) for key, (_, before, _) in self.places.items()}
+        finals = {key: finals.get(key, targets_now[key] if raised else before) for key, (_, before, _) in self.targets.items()}
         self.after = [*after, *finals.values()]
-        specs = [*self.specs, *(spec for _, _, spec in self.places.values())]
+        specs = [*self.specs, *(spec for _, _, spec in self.targets.values())]
         return [x for spec, value in zip(specs, self.after, strict=True) for x in spec.flatten(value)]
 
     def _finish(self, results: list[Any]) -> tuple[Any, ...]:
         rest = iter(results)
         joined_values = [spec.unflatten(rest) for spec in self.specs]
         values = tuple(joined_values)
-        for target, _, spec in self.places.values():
+        for target, _, spec in self.targets.values():
             joined_values.append(spec.unflatten(rest))
             put(target, joined_values[-1])
         lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
-        before = [*self.values, *(held for _, held, _ in self.places.values())]
+        before = [*self.values, *(before_value for _, before_value, _ in self.targets.values())]
         for state in zip(before, self.after, joined_values, strict=True):
             mark_ambiguous(*state, lives)
-        for target, _, _ in self.places.values():
+        for target, _, _ in self.targets.values():
             current().effects.check_owner(target)  # an iteration before may have left it under another name
         return current_values(values)

@@ -27,13 +27,13 @@ class IndexedIterable:
         self,
         length: int | SymNumber,
         item: Callable[[Any], Any],
-        kind: type = builtins.range,
+        cls: type = builtins.range,
         length_now: Callable[[], Any] | None = None,
         calls: bool = False,
     ) -> None:
         self.length = length
         self.item = item
-        self.kind = kind
+        self.kind = cls
         self.length_now = length_now
         self.calls = calls
 
@@ -47,9 +47,9 @@ class IndexedIterable:
         if isinstance(index, slice) or self.kind is not builtins.range:
             raise self._refused()
         size = self.size
-        place = index + size * int_(index < 0)
-        check(and_(place >= 0, lambda: place < size), IndexError("range object index out of range"))
-        return self.item(place)
+        position = index + size * int_(index < 0)
+        check(and_(position >= 0, lambda: position < size), IndexError("range object index out of range"))
+        return self.item(position)
 
     def _refused(self, *args: object) -> BaseException:
         return broken(

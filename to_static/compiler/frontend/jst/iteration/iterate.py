@@ -252,8 +252,8 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
     lengths = [c.length for c in counted]
     if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
         raise broken(f"zip(strict=True) needs lengths that are known and equal{in_expression()}", "`zip(a, b)`")
-    known = [n for n in lengths if isinstance(n, int)]
-    length: Any = min(known) if known else None
+    static_lengths = [n for n in lengths if isinstance(n, int)]
+    length: Any = min(static_lengths) if static_lengths else None
     for n in lengths:
         if not isinstance(n, int):
             length = n if length is None else number(F.minimum(n, length))

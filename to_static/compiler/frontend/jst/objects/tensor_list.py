@@ -144,11 +144,11 @@ def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
 
 
 @protocol.UNIFIERS.append
-def unify_lists(spec: ValueSpec, given: object, value: object) -> ValueSpec | None:
+def unify_lists(spec: ValueSpec, before: object, value: object) -> ValueSpec | None:
     """A list of Python's that became longer or shorter: by what its items have in common."""
-    if type(given) is not list or type(value) is not list or isinstance(spec, ListOf):
+    if type(before) is not list or type(value) is not list or isinstance(spec, ListOf):
         return None
-    a, b = parts_of(given), parts_of(value)
+    a, b = parts_of(before), parts_of(value)
     if isinstance(a, TensorList) or isinstance(b, TensorList) or len(a) == len(b):
         return None
     return join(list_spec(a), list_spec(b))

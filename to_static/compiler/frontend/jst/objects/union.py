@@ -337,8 +337,8 @@ def _truth(value: UnionValue) -> Any:
 def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
     for position, value in [*enumerate(args), *kwargs.items()]:
-        for item, given in _given(value):
-            if type(given) is UnionValue:
+        for item, argument in _given(value):
+            if type(argument) is UnionValue:
 
                 def call(option: Any, position: Any = position, item: Any = item, value: Any = value) -> Any:
                     new = _with(value, item, option)
@@ -346,7 +346,7 @@ def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
                         return by_option(function, *args, **{**kwargs, position: new})
                     return by_option(function, *args[:position], new, *args[position + 1 :], **kwargs)
 
-                return given.each(call)
+                return argument.each(call)
     return function(*args, **kwargs)
 
 

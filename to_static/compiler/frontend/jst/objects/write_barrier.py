@@ -26,9 +26,9 @@ def touch(owner: object, name: str | None = None) -> None:
         if watch is not None:
             for attribute in read:
                 watch.track_name(attribute)
-        held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
-        if isinstance(held, side_effects.CONTAINERS) and record.resolved(held) is held:
-            record.note_items(held)  # `obj.items += [x]` changes the list
+        container = vars(owner).get(name) if hasattr(owner, "__dict__") else None
+        if isinstance(container, side_effects.CONTAINERS) and record.resolved(container) is container:
+            record.note_items(container)  # `obj.items += [x]` changes the list
     elif isinstance(owner, (*side_effects.BUFFERS, *side_effects.CONTAINERS)):
         if record.resolved(owner) is owner:
             record.note_items(owner)

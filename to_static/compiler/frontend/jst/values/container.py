@@ -34,8 +34,8 @@ class Container(ValueSpec):
 
     __slots__ = ("keys", "kind", "made", "parts")
 
-    def __init__(self, kind: type, keys: Any, parts: list[ValueSpec]) -> None:
-        self.kind = kind
+    def __init__(self, cls: type, keys: Any, parts: list[ValueSpec]) -> None:
+        self.kind = cls
         self.keys = keys
         self.parts = parts
 
@@ -77,22 +77,22 @@ class Anew(ConstantSpec):
 
 def is_container(value: object) -> bool:
     """Whether a value is a container of parts."""
-    kind = type(value)
-    named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None)))
-    return kind in _MUTABLE or named or is_plain_object(value)
+    cls = type(value)
+    named = isinstance(value, tuple) and (cls is tuple or (hasattr(cls, "_fields") and not getattr(value, "__dict__", None)))
+    return cls in _MUTABLE or named or is_plain_object(value)
 
 
 def is_plain_object(value: object) -> bool:
     """Whether an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
-    kind: Any = type(value)
+    cls: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
-    if package_of(kind) in _LIBRARIES:
-        return kind is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
-    if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
+    if package_of(cls) in _LIBRARIES:
+        return cls is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
+    if cls.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in cls.__mro__[:-1]):
         return False
-    setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)
-    has_slots = any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+    setter = cls.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(cls)
+    has_slots = any("__slots__" in vars(k) for k in cls.__mro__[:-1])
     return setter and type(getattr(value, "__dict__", None)) is dict and not has_slots
 
 
@@ -113,17 +113,17 @@ def parts_of(value: object) -> list[Any]:
     return list(value.values()) if isinstance(value, _DICTS) else list(vars(value).values())
 
 
-def rebuilt(kind: type, keys: Any, parts: list[Any]) -> Any:
+def rebuilt(cls: type, keys: Any, parts: list[Any]) -> Any:
     """A new container."""
-    if kind is list:
+    if cls is list:
         return parts
-    if kind is tuple:
+    if cls is tuple:
         return tuple(parts)
-    if issubclass(kind, tuple):
-        return tuple.__new__(kind, parts)
-    if kind in _DICTS:
-        return kind(zip(keys, parts, strict=True))
-    instance = kind() if kind is types.SimpleNamespace else object.__new__(kind)
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, parts)
+    if cls in _DICTS:
+        return cls(zip(keys, parts, strict=True))
+    instance = cls() if cls is types.SimpleNamespace else object.__new__(cls)
     vars(instance).update(zip(keys, parts, strict=True))
     return instance
 
@@ -144,17 +144,17 @@ def _is_moved(value: object) -> bool:
 
 
 @protocol.UNIFIERS.append
-def unify_container(spec: ValueSpec, given: object, value: object) -> ValueSpec | None:
+def unify_container(spec: ValueSpec, old: object, value: object) -> ValueSpec | None:
     """Part by part, so that parts that are what they were stay known."""
-    if not is_container(given) or type(given) is not type(value) or _is_moved(given) or _is_moved(value):
+    if not is_container(old) or type(old) is not type(value) or _is_moved(old) or _is_moved(value):
         return None
-    keys, before, after = keys_of(given), parts_of(given), parts_of(value)
+    keys, before, after = keys_of(old), parts_of(old), parts_of(value)
     if keys_of(value) != keys or len(before) != len(after):
         return None
-    known = spec.parts if isinstance(spec, Container) else [ConstantSpec(part) for part in before]
-    if not isinstance(spec, (ConstantSpec, Container)) or len(known) != len(before):
+    part_specs = spec.parts if isinstance(spec, Container) else [ConstantSpec(part) for part in before]
+    if not isinstance(spec, (ConstantSpec, Container)) or len(part_specs) != len(before):
         return None
-    return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
+    return Container(type(old), keys, [unify(s, a, b) for s, a, b in zip(part_specs, before, after, strict=True)])
 
 
 def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:

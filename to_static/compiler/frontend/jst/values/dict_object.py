@@ -13,18 +13,18 @@ from to_static.compiler.frontend.jst.protocol import ValueSpec
 from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 
 
-def _base(kind: type) -> Any:
-    return collections.OrderedDict if issubclass(kind, collections.OrderedDict) else dict
+def _base(cls: type) -> Any:
+    return collections.OrderedDict if issubclass(cls, collections.OrderedDict) else dict
 
 
 def is_dict_object(value: object) -> bool:
     """Whether an object is what its items and attributes say: of a user's class of dicts that Python makes as it makes any."""
-    kind: Any = type(value)
-    if not isinstance(value, dict) or package_of(kind) in SKIPPED_PACKAGES:
+    cls: Any = type(value)
+    if not isinstance(value, dict) or package_of(cls) in SKIPPED_PACKAGES:
         return False
-    slots = any("__slots__" in vars(base) for base in kind.__mro__ if base.__module__ not in ("builtins", "collections"))
+    slots = any("__slots__" in vars(base) for base in cls.__mro__ if base.__module__ not in ("builtins", "collections"))
     special = isinstance(value, (collections.defaultdict, collections.Counter))  # which do more when an item is not there
-    return kind.__new__ is _base(kind).__new__ and not slots and not special
+    return cls.__new__ is _base(cls).__new__ and not slots and not special
 
 
 class DictObject(ValueSpec):
@@ -32,8 +32,8 @@ class DictObject(ValueSpec):
 
     __slots__ = ("attributes", "items", "kind", "shared")
 
-    def __init__(self, kind: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], shared: dict[str, Any]) -> None:
-        self.kind = kind
+    def __init__(self, cls: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], shared: dict[str, Any]) -> None:
+        self.kind = cls
         self.items = items
         self.attributes = attributes
         self.shared = shared

@@ -58,26 +58,27 @@ def percent(left: Any, right: Any) -> Any:
     return Text(merged([*pieces, left[end:]]))
 
 
-def _field(value: object, found: re.Match[str]) -> list[Any]:
+def _field(value: object, match: re.Match[str]) -> list[Any]:
     """The pieces that one ``%5.2f`` makes of a value."""
-    flags, width, digits, kind = found["flags"], found["width"] or "", found["digits"], found["kind"]
+    flags, width, digits, conversion = match["flags"], match["width"] or "", match["digits"], match["kind"]
     if not may_hold(value) and "*" not in (width, digits):
-        return [f"%{flags}{width}{'' if digits is None else '.' + digits}{kind}" % (value,)]
+        return [f"%{flags}{width}{'' if digits is None else '.' + digits}{conversion}" % (value,)]
     left = "-" in flags
     precision = "" if digits is None else f".{digits or 0}"
-    if "*" in (width, digits) or kind not in "sr" + _WHOLE + _FLOATING or (precision and kind in _WHOLE):
-        raise _unable(f"`%{kind}` of a tensor")
-    if kind in "sr":
+    if "*" in (width, digits) or conversion not in "sr" + _WHOLE + _FLOATING or (precision and conversion in _WHOLE):
+        raise _unable(f"`%{conversion}` of a tensor")
+    if conversion in "sr":
         spec = f"{'<' if left else '>'}{width}{precision}" if width or precision else ""
-        return pieces_of(value, kind, spec)
+        return pieces_of(value, conversion, spec)
     if not is_traced(value):
-        raise TypeError(f"%{kind} format: a real number is required, not {type(value).__name__}")
-    if kind in "xXo" and not (isinstance(value, SymNumber) and value.python_type is not float):
-        raise _unable(f"`%{kind}` of a tensor")
+        raise TypeError(f"%{conversion} format: a real number is required, not {type(value).__name__}")
+    if conversion in "xXo" and not (isinstance(value, SymNumber) and value.python_type is not float):
+        raise _unable(f"`%{conversion}` of a tensor")
     sign = "+" if "+" in flags else " " if " " in flags else ""
     zero = "0" if "0" in flags and not left else ""
     spec = f"{'<' if left else ''}{sign}{'#' if '#' in flags else ''}{zero}{width}{precision}"
-    return pieces_of(float_(value) if kind in _FLOATING else int_(value), "", spec + ("d" if kind in "iu" else kind))
+    number = float_(value) if conversion in _FLOATING else int_(value)
+    return pieces_of(number, "", spec + ("d" if conversion in "iu" else conversion))
 
 
 def format_of(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -33,8 +33,8 @@ class OneNumber(ValueSpec):
 
     __slots__ = ("kind",)
 
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
+    def __init__(self, cls: type) -> None:
+        self.kind = cls
 
     def flatten(self, value: Any) -> list[Any]:
         return [constant(value, DTYPES[self.kind]) if is_number(value) else Variable(value.ssa, value.builder)]
@@ -49,8 +49,8 @@ class OneNumber(ValueSpec):
     def joined(self, other: ValueSpec) -> ValueSpec | None:
         if isinstance(other, OneNumber):
             return self if other.kind is self.kind else None
-        known = isinstance(other, ConstantSpec) and type(other.value) is self.kind
-        return self if known else None
+        is_constant_number = isinstance(other, ConstantSpec) and type(other.value) is self.kind
+        return self if is_constant_number else None
 
     def key(self) -> Any:
         return ("number", self.kind)
@@ -141,13 +141,13 @@ def protocol_truth(value: object, what: str = "a condition", operands: object = 
     return builtins.bool(value)
 
 
-def _scalar(value: Any, kind: type) -> Any:
+def _scalar(value: Any, cls: type) -> Any:
     spec = value.spec
     if isinstance(spec, ListSpec) or spec.size not in (1, UNKNOWN):
-        name = f"{kind.__name__}()"
+        name = f"{cls.__name__}()"
         raise broken(
             f"{name} needs a tensor of one element{in_expression()}, this one is {spec}",
-            f"choose or reduce first: `{kind.__name__}(x[0])`, `{kind.__name__}(x.sum())`",
+            f"choose or reduce first: `{cls.__name__}(x[0])`, `{cls.__name__}(x.sum())`",
             SeveralValuesError,
         )
-    return number(value, kind)
+    return number(value, cls)

@@ -132,12 +132,12 @@ _SEVERAL = 3  # such values in one text
 
 def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     """``function(*values)``, where a value that is one of several is the one that it is: in a branch for each."""
-    places = [i for i, value in enumerate(values) if type(value) in EACH]
-    if not places:
+    union_positions = [i for i, value in enumerate(values) if type(value) in EACH]
+    if not union_positions:
         return function(*values)
-    if len(places) > _SEVERAL:
+    if len(union_positions) > _SEVERAL:
         raise broken(f"a string{in_expression()} has more than {_SEVERAL} values that tensors choose", "fewer in one string")
-    i = places[0]
+    i = union_positions[0]
     return EACH[type(values[i])](values[i], lambda option: resolve_unions(function, [*values[:i], option, *values[i + 1 :]]))
 
 

@@ -166,22 +166,22 @@ class Remembered:
 
     def __call__(self, code: gast.AST | list[gast.AST]) -> Names:
         """As `names_of`; the result is not to be changed."""
-        known = self._known.get(id(code))
-        if known is None:
+        cached = self._known.get(id(code))
+        if cached is None:
             if isinstance(code, list):
                 names = self._all(code)
             else:
                 names = self._all(visiting.children(code)) if isinstance(code, _COMPOUND) else names_of(code)
-            known = self._known[id(code)] = (code, names)
-        return known[1]
+            cached = self._known[id(code)] = (code, names)
+        return cached[1]
 
     def _all(self, parts: list[gast.AST]) -> Names:
         if len(parts) == 1:
             return self(parts[0])
         names_of_all = Names()
         for part in parts:
-            for kind, names in vars(self(part)).items():
-                getattr(names_of_all, kind).update(names)
+            for category, names in vars(self(part)).items():
+                getattr(names_of_all, category).update(names)
         return names_of_all
 
 

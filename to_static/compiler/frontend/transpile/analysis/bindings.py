@@ -30,8 +30,8 @@ def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
             if not last and (isinstance(node, gast.Return) or getattr(node, "returns", False)):
                 continue
             value = getattr(node, "value", None)
-            whole = value if isinstance(node, (gast.Return, gast.Assign)) and isinstance(value, gast.Tuple) else node
-            counted.update(map(id, visiting.children(whole)))
+            assigned = value if isinstance(node, (gast.Return, gast.Assign)) and isinstance(value, gast.Tuple) else node
+            counted.update(map(id, visiting.children(assigned)))
         elif isinstance(node, gast.Call):
             owner = [node.func.value] if isinstance(node.func, gast.Attribute) else []
             counted.update(map(id, [*owner, *(node.args if ctx.library(node.func) else ())]))

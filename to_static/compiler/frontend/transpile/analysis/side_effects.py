@@ -57,7 +57,7 @@ def _home(module: Any) -> str:
 
 def may_read_environment(names: list[str]) -> bool:
     """Whether ``time.time``, as names, may be one of those that ask."""
-    return any(names[-1] in known for known in _ASKED.values())
+    return any(names[-1] in queries for queries in _ASKED.values())
 
 
 def may_touch_outside(names: list[str]) -> bool:

@@ -101,7 +101,7 @@ def takes_optional(call: gast.Call, ctx: Context) -> bool:
     rest = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
     if any(_is_optional(value, ctx) for value in [*call.args, *rest]):
         return True
-    return any(isinstance(value, gast.Name) and value.id in ctx.given for value in rest)
+    return any(isinstance(value, gast.Name) and value.id in ctx.parameters for value in rest)
 
 
 def _is_optional(value: gast.expr, ctx: Context) -> bool:

@@ -161,8 +161,8 @@ class Hoist:
         text = "if NAME:\n    pass" if isinstance(node.op, gast.And) else "if not NAME:\n    pass"
         for i, value in enumerate(node.values):
             inner = self.inner()
-            made = inner.value(value)
-            block += [*inner.made, self.assign(name, made)]
+            hoisted = inner.value(value)
+            block += [*inner.made, self.assign(name, hoisted)]
             if i < len(node.values) - 1:
                 block.append(template.statement(text, at=value, NAME=name))
                 block[-1].body = []

@@ -227,8 +227,8 @@ class _CallConverter(OneFunction):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
                 code = ("__class__", *STOPS, *self.ctx.properties)
-                known = isinstance(node.args[1], gast.Constant) and node.args[1].value not in code
-                return not known or (asks and not self._is_known(node.args[0]))
+                is_other_attribute = isinstance(node.args[1], gast.Constant) and node.args[1].value not in code
+                return not is_other_attribute or (asks and not self._is_known(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
             return func.id in (*_BUILTINS, *_COPIES, *_ITERATORS, *_UPDATES, *_LOGS)

@@ -46,8 +46,8 @@ def box_shared_cells(function: gast.FunctionDef, ctx: Context) -> None:
     docstring, body = visiting.docstring_and_rest(rewriter.block(function.body))
     wanted = ", ".join(map(repr, sorted(names)))
     top = [template.statement(f"{cells} = _jst.cells({wanted})", at=body[0])]
-    given = [p for p in parameters(function) if p in names]
-    top += [template.statement(f"{cells}.{name} = {name}", at=body[0]) for name in given]
+    boxed_parameters = [p for p in parameters(function) if p in names]
+    top += [template.statement(f"{cells}.{name} = {name}", at=body[0]) for name in boxed_parameters]
     function.body = [*docstring, *top, *body]
 
 
@@ -77,7 +77,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
         half_way |= written & (
             names_of([*getattr(s, "handlers", []), *getattr(s, "finalbody", []), *around, *later]).reads | captured
         )
-    return half_way - ctx.flags - ctx.made
+    return half_way - ctx.flags - ctx.temporaries
 
 
 def _fixed(function: gast.FunctionDef, ctx: Context) -> set[str]:
@@ -239,11 +239,11 @@ def _immediate(function: gast.FunctionDef, nested: list[gast.AST]) -> dict[int, 
             name = getattr(node.targets[0], "id", "")
             if name and not uses.get(name):
                 immediate[id(node.value)] = name
-    kept = [inner for inner in nested if id(inner) not in immediate]
-    while kept:
-        held = set().union(*(names_of(gast.Expr(inner)).captures for inner in kept))
-        gone = [key for key, name in immediate.items() if name in held]
-        kept = [inner for inner in nested if id(inner) in gone]
+    later_functions = [inner for inner in nested if id(inner) not in immediate]
+    while later_functions:
+        captured = set().union(*(names_of(gast.Expr(inner)).captures for inner in later_functions))
+        gone = [key for key, name in immediate.items() if name in captured]
+        later_functions = [inner for inner in nested if id(inner) in gone]
         for key in gone:
             del immediate[key]
     return immediate

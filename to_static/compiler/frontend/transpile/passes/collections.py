@@ -44,10 +44,10 @@ class _Collections(OneFunction):
         self.generic_visit(node)
         return self.made("set", node.elt, node) or node
 
-    def made(self, kind: str, item: gast.expr, node: Any) -> gast.expr | None:
+    def made(self, container_name: str, item: gast.expr, node: Any) -> gast.expr | None:
         """A dict or set, made of a list."""
         items = self.lists(gast.copy_location(gast.ListComp(item, node.generators), node))
-        return items and template.expression(f"_jst.{kind}(ITEMS)", at=node, ITEMS=items)
+        return items and template.expression(f"_jst.{container_name}(ITEMS)", at=node, ITEMS=items)
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
         name = getattr(node.func, "id", "")

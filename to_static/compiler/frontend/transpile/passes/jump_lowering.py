@@ -182,9 +182,9 @@ class _Jumps:
         again.again = True
         return template.statements("if FLAG:\n    BODY", at=at, FLAG=self.returned, BODY=[again])
 
-    def start(self, found: set[str], region: JumpRegion, tail: bool, at: gast.stmt) -> list[gast.stmt]:
+    def start(self, jumps: set[str], region: JumpRegion, tail: bool, at: gast.stmt) -> list[gast.stmt]:
         """``returned = False`` before a statement of the function's own level that will need the flag."""
-        if "return" not in found:
+        if "return" not in jumps:
             return []
         self.need_result()
         return [self.set_flag(self.returned, at, "False")] if tail and not region.loop else []

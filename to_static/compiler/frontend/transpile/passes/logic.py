@@ -95,10 +95,10 @@ class _Logic(OneFunction):
     def _of_sequences(self, node: gast.Compare) -> bool:
         """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are."""
         sides = (node.left, *node.comparators)
-        known = any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in sides)
+        is_sequence = any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in sides)
         if isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
-            known = known or all(map(_may_be_list, sides))
-        return known and type(node.ops[0]) in _SEQUENCES
+            is_sequence = is_sequence or all(map(_may_be_list, sides))
+        return is_sequence and type(node.ops[0]) in _SEQUENCES
 
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
         plain = is_plain(node.test, self.ctx)

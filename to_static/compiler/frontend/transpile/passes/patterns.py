@@ -57,17 +57,17 @@ def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], others: list[gast
 
 def _conditions(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The conditions under which a pattern takes what the expression ``subject`` gives, and its names with what they get."""
-    kind = type(pattern).__name__
-    if kind == "MatchValue":
+    pattern_name = type(pattern).__name__
+    if pattern_name == "MatchValue":
         return [f"{subject} == {template.text_of(pattern.value)}"], []
-    if kind == "MatchSingleton":
+    if pattern_name == "MatchSingleton":
         return [f"{subject} is {pattern.value}"], []
-    if kind == "MatchAs":
+    if pattern_name == "MatchAs":
         tests, bound = ([], []) if pattern.pattern is None else _conditions(pattern.pattern, subject)
         return tests, [*bound, (pattern.name, subject)] if pattern.name else bound
-    if kind == "MatchOr":
+    if pattern_name == "MatchOr":
         return _either([_conditions(p, subject) for p in pattern.patterns])
-    if kind == "MatchSequence":
+    if pattern_name == "MatchSequence":
         return _sequence(pattern.patterns, subject)
     wanted, count = template.text_of(pattern.cls), len(pattern.patterns)
     tests, bound = [f"_jst.instance({', '.join([subject, wanted, str(count), *map(repr, pattern.kwd_attrs)])})"], []
@@ -91,8 +91,8 @@ def _sequence(patterns: list[Any], subject: str) -> tuple[list[str], list[tuple[
     if star is None:
         return _all(((p, f"{subject}[{i}]") for i, p in enumerate(patterns)), [f"_jst.sequence({subject}, {len(patterns)})"], [])
     after = len(patterns) - star - 1
-    places = [*range(star), *range(-after, 0)]
-    parts = ((p, f"{subject}[{i}]") for p, i in zip([*patterns[:star], *patterns[star + 1 :]], places, strict=True))
+    positions = [*range(star), *range(-after, 0)]
+    parts = ((p, f"{subject}[{i}]") for p, i in zip([*patterns[:star], *patterns[star + 1 :]], positions, strict=True))
     name, rest = patterns[star].name, f"_jst.list({subject})[{star}:{-after or ''}]"
     return _all(parts, [f"_jst.sequence({subject}, {star + after}, more=True)"], [(name, rest)] if name else [])
 

@@ -20,16 +20,16 @@ def mark_undefined(function: gast.FunctionDef, ctx: Context) -> None:
     # names assigned only in code that is never reached: Python still takes them for local variables
     ctx.finishes = ctx.finishes or finishes(function)
     first = (ctx.locals - ctx.nonlocals - local_names(function)) & names_of(function.body).reads
-    given = set(parameters(function)) | ctx.nonlocals
+    bound_at_entry = set(parameters(function)) | ctx.nonlocals
     names = Remembered()
     while True:  # a name that may or may not be assigned when its marker is needed gets it at the top: start again
         walker = _Unbound(ctx, first, names)
-        state = DefinedState(given | first, given | first, set(first))
+        state = DefinedState(bound_at_entry | first, bound_at_entry | first, set(first))
         body = walker.block(function.body, state, dry=True)
         if walker.at_top <= first:
             break
         first |= walker.at_top
-    state = DefinedState(given | first, given | first, set(first))
+    state = DefinedState(bound_at_entry | first, bound_at_entry | first, set(first))
     docstring, body = visiting.docstring_and_rest(walker.block(function.body, state))
     function.body = [*docstring, *(_marker(name, body[0], ctx) for name in sorted(first)), *body]
     if walker.ever:
@@ -46,8 +46,8 @@ def _changes(body: list[gast.stmt]) -> bool:
     """Whether statements may change what a variable holds."""
     calls = [node for s in body for node in visiting.walk(s) if isinstance(node, gast.Call)]
     calls = [call for call in calls if names_of(call.func).reads != {"print"}]
-    given = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])
-    return given or bool(names_of(body).mutates)
+    reads_arguments = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])
+    return reads_arguments or bool(names_of(body).mutates)
 
 
 def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:

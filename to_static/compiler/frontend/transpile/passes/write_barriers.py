@@ -64,9 +64,9 @@ class _Effects:
                 s.body = [self.caught(s.body, [h.type or template.expression("BaseException", at=h) for h in s.handlers])]
             acts = isinstance(s, gast.Try) and any(map(self.is_seen, walk_scope(s.finalbody)))
             for handler in getattr(s, "handlers", []):
-                kinds = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
-                if not kinds or any(getattr(kind, "id", "") == "BaseException" for kind in kinds):
-                    handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=kinds)  # not what carries refusals
+                classes = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
+                if not classes or any(getattr(cls, "id", "") == "BaseException" for cls in classes):
+                    handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=classes)  # not what carries refusals
                 handler.body = self.block(handler.body)
             return [self.finished(s)] if acts else [s]
         if isinstance(s, gast.Raise) and s.exc is not None:
@@ -99,9 +99,9 @@ class _Effects:
         return out
 
     @staticmethod
-    def caught(body: list[gast.stmt], kinds: list[gast.expr]) -> gast.stmt:
+    def caught(body: list[gast.stmt], classes: list[gast.expr]) -> gast.stmt:
         """The body of a ``try`` that says what is caught: errors that depend on tensors can't be."""
-        loaded = [template.loaded(kind) for kind in kinds]
+        loaded = [template.loaded(cls) for cls in classes]
         with_statement = template.statement("with _jst.caught(KINDS):\n    BODY", at=body[0], KINDS=loaded, BODY=body)
         with_statement.passes = True  # see `suppressing`
         return with_statement

@@ -27,16 +27,16 @@ def _parsed(text: str) -> gast.Module:
 def statements(text: str, at: gast.AST, **holes: Any) -> list[gast.stmt]:
     """The statements of ``text`` with its holes filled."""
     line, column = at.lineno, at.col_offset
-    place = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
-    return _filled(_parsed(text).body, place, holes)
+    location = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
+    return _filled(_parsed(text).body, location, holes)
 
 
-def _filled(value: Any, place: dict[str, int], holes: dict[str, Any]) -> Any:
+def _filled(value: Any, location: dict[str, int], holes: dict[str, Any]) -> Any:
     """A copy of a tree with another source position and its holes filled."""
     if value.__class__ is list:
         filled = []
         for item in value:
-            part = _filled(item, place, holes)
+            part = _filled(item, location, holes)
             if part.__class__ is list:  # a list hole takes its place among arguments, parameters, items, statements
                 filled += part
             else:
@@ -48,24 +48,24 @@ def _filled(value: Any, place: dict[str, int], holes: dict[str, Any]) -> Any:
     hole = None if name is None else holes.get(name)
     if hole is not None and value.__class__ is gast.Name:
         if hole.__class__ is list:
-            return [_named(value, item, place) if isinstance(item, str) else item for item in hole]
-        return _named(value, hole, place) if isinstance(hole, str) else hole
+            return [_named(value, item, location) if isinstance(item, str) else item for item in hole]
+        return _named(value, hole, location) if isinstance(hole, str) else hole
     if value.__class__ is gast.Expr and value.value.__class__ is gast.Name and isinstance(holes.get(value.value.id), list):
         return holes[value.value.id]
     node = value.__class__.__new__(value.__class__)
     fields = node.__dict__
     for field, item in value.__dict__.items():
-        fields[field] = item if field == "ctx" else _filled(item, place, holes)
+        fields[field] = item if field == "ctx" else _filled(item, location, holes)
     if hole is not None:
         node.name = hole
     if "lineno" in fields:
-        fields.update(place)
+        fields.update(location)
     return node
 
 
-def _named(like: gast.Name, name: str, place: dict[str, int]) -> gast.Name:
+def _named(like: gast.Name, name: str, location: dict[str, int]) -> gast.Name:
     node = gast.Name.__new__(gast.Name)
-    node.__dict__.update(like.__dict__, id=name, **place)
+    node.__dict__.update(like.__dict__, id=name, **location)
     return node
 
 

@@ -17,19 +17,19 @@ _LEAVES = frozenset([gast.Constant, ast.Constant, ast.Name])
 _fields: dict[type, tuple[str, ...]] = {}
 
 
-def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
-    _fields[kind] = names = tuple(name for name in kind._fields if name not in _ATOMS)
+def _fields_of(cls: type[gast.AST]) -> tuple[str, ...]:
+    _fields[cls] = names = tuple(name for name in cls._fields if name not in _ATOMS)
     return names
 
 
 def children(node: gast.AST) -> list[gast.AST]:
     """The nodes right below ``node``, in source order."""
-    kind = node.__class__
+    cls = node.__class__
     nodes: list[gast.AST] = []
-    if kind in _LEAVES:
+    if cls in _LEAVES:
         return nodes
     has = node.__dict__
-    for name in _fields.get(kind) or _fields_of(kind):
+    for name in _fields.get(cls) or _fields_of(cls):
         value = has.get(name)
         if not value:  # None, an empty list
             continue
@@ -71,10 +71,10 @@ class _Dispatcher:
 
     def visit(self, node: gast.AST) -> Any:
         """Call the method for the class of ``node``."""
-        kind = node.__class__
-        method = self._methods.get(kind)
+        cls = node.__class__
+        method = self._methods.get(cls)
         if method is None:
-            method = self._methods[kind] = getattr(type(self), "visit_" + kind.__name__, type(self).generic_visit)
+            method = self._methods[cls] = getattr(type(self), "visit_" + cls.__name__, type(self).generic_visit)
         return method(self, node)
 
     def generic_visit(self, node: gast.AST) -> Any:
@@ -96,9 +96,9 @@ class AstTransformer(_Dispatcher):
 
     def generic_visit(self, node: gast.AST) -> Any:
         """Put what `visit` returns for each node below ``node`` in its place."""
-        kind = node.__class__
+        cls = node.__class__
         has = node.__dict__
-        for name in _fields.get(kind) or _fields_of(kind):
+        for name in _fields.get(cls) or _fields_of(cls):
             value = has.get(name)
             if value.__class__ is list:
                 value[:] = [self.visit(item) if isinstance(item, gast.AST) else item for item in value]

@@ -49,9 +49,9 @@ _parsed: dict[str, tuple[list[str], ast.Module]] = {}
 
 
 def _parse_file(file: str, lines: list[str]) -> ast.Module | None:
-    known = _parsed.get(file)
-    if known is not None and known[0] == lines:
-        return known[1]
+    cached = _parsed.get(file)
+    if cached is not None and cached[0] == lines:
+        return cached[1]
     try:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):

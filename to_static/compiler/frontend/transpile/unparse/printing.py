@@ -29,14 +29,14 @@ class Printed:
     """Text and what it came from.
 
     ``lines``: for the lines on which a statement starts, the user's line. ``functions``: first and last line of the functions that
-    the user wrote, outer ones first, with his name for them. ``places``: the parts of statements that are several lines in the
-    user's text, by line, with the user's line of each. ``columns``: where on the user's line a statement starts.
+    the user wrote, outer ones first, with his name for them. ``statement_spans``: the parts of statements that are several lines in
+    the user's text, by line, with the user's line of each. ``columns``: where on the user's line a statement starts.
     """
 
     text: str
     lines: dict[int, int]
     functions: list[tuple[int, int, str]] = field(default_factory=list)
-    places: dict[int, list[tuple[Span, int]]] = field(default_factory=dict)
+    statement_spans: dict[int, list[tuple[Span, int]]] = field(default_factory=dict)
     columns: dict[int, int] = field(default_factory=dict)
 
 
@@ -56,7 +56,7 @@ def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
             for (begin, end, column, behind), line in _parts(source, shown):
                 span = (moved[begin], moved[end], column, behind)
                 for number in range(span[0], span[1] + 1):
-                    layout.places.setdefault(number, []).append((span, line))
+                    layout.statement_spans.setdefault(number, []).append((span, line))
     return layout
 
 
@@ -117,16 +117,16 @@ def same(one: Any, other: Any) -> bool:
     todo = [(one, other)]
     while todo:
         a, b = todo.pop()
-        kind = a.__class__
-        if kind is not b.__class__:
+        cls = a.__class__
+        if cls is not b.__class__:
             return False
-        if kind is list:
+        if cls is list:
             if len(a) != len(b):
                 return False
             todo += zip(a, b, strict=True)
-        elif issubclass(kind, ast.AST):
+        elif issubclass(cls, ast.AST):
             mine, others = a.__dict__, b.__dict__
-            todo += [(mine.get(name), others.get(name)) for name in kind._fields]
+            todo += [(mine.get(name), others.get(name)) for name in cls._fields]
         elif a is not b and (a != b or repr(a) != repr(b)):  # 0.0 is not -0.0
             return False
     return True
@@ -271,9 +271,9 @@ def _layout(
         above = []
         if source is not None and (hasattr(source, "comment") or not hasattr(source, "generated")):
             above = sorted(at for at in comments if at <= source.lineno and comments[at][0])
-        places = {*above, source.lineno} & spaced if source is not None else set()
-        spaced -= places
-        if out and not previous_opens and (is_function or closes or places):
+        blank_lines = {*above, source.lineno} & spaced if source is not None else set()
+        spaced -= blank_lines
+        if out and not previous_opens and (is_function or closes or blank_lines):
             out.append("")
         out += [indent + comments.pop(at)[1] for at in above]
         if is_function:
@@ -284,9 +284,10 @@ def _layout(
             lines[len(out)] = source.lineno
             columns[len(out)] = source.col_offset
             notes = [f"# {printable(source.comment)}"] if getattr(source, "comment", "") else []
-            whole = hasattr(source, "comment") or not hasattr(source, "generated")
+            keeps_comments = hasattr(source, "comment") or not hasattr(source, "generated")
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
-            behind = [at for at in range(source.lineno, last + 1) if whole and (hasattr(source, "comment") or at not in headed)]
+            rows = range(source.lineno, last + 1) if keeps_comments else ()
+            behind = [at for at in rows if hasattr(source, "comment") or at not in headed]
             notes += [comments.pop(at)[1] for at in behind if at in comments and not comments[at][0]]
             if notes:
                 out[-1] += "  " + "  ".join(notes)

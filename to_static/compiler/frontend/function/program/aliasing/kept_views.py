@@ -54,7 +54,7 @@ class View(NamedTuple):
 def _places(inputs: object) -> list[int]:
     if isinstance(inputs, At):
         return [inputs.output]
-    return [place for item in inputs for place in _places(item)] if isinstance(inputs, (tuple, list)) else []
+    return [position for item in inputs for position in _places(item)] if isinstance(inputs, (tuple, list)) else []
 
 
 def _filled(inputs: Any, outputs: list[Any]) -> Any:
@@ -161,14 +161,14 @@ def chosen_views(
     if None in of_before.values():
         refuse_undecided()
     views = {number: view for number, view in of_before.items() if view is not None}
-    made: dict[int, DerivedView] = {}
+    by_number: dict[int, DerivedView] = {}
     for number, view in derived.items():
         base = views.get(view.base) or (View(sources[view.base], ()) if view.base < len(sources) else None)
         if base is None:
-            made[number] = view
+            by_number[number] = view
         else:
             views[number] = View(base.source, (*base.path, *view.path))
-    return views, made
+    return views, by_number
 
 
 def refuse_undecided() -> None:
@@ -215,10 +215,10 @@ class RunViews:
     __slots__ = ("_after", "_last", "_made", "_new", "_outputs", "_tensor_of", "options")
 
     def __init__(
-        self, tensor_of: TensorOf, made: dict[int, Any], options: dict[int, Any], after: dict[int, View], last: dict[int, View]
+        self, tensor_of: TensorOf, derived: dict[int, Any], options: dict[int, Any], after: dict[int, View], last: dict[int, View]
     ) -> None:
         self._tensor_of = tensor_of
-        self._made = made
+        self._made = derived
         self.options = options  # by number: the tensors that outputs may be
         self._after = after
         self._last = list(last.items())

@@ -100,13 +100,13 @@ class Numbers:
     def of(self, var: Var) -> set[int]:
         """What a value may be."""
         identities: set[int] = set()
-        seen: set[Var] = set()
+        visited: set[Var] = set()
         todo = [var]
         while todo:
             var = todo.pop()
-            if var in seen:
+            if var in visited:
                 continue
-            seen.add(var)
+            visited.add(var)
             if var in self._known:
                 identities.add(self._known[var])
             elif var in self._viewed:  # the same one in each iteration of a loop
@@ -161,10 +161,10 @@ class Numbers:
     def _handed_in(self, arg: Var) -> list[Var]:
         """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
         op = self._owners[arg]
-        place = self._place(op, arg)
-        values_in: list[Var] = [op.inputs[-1][place]]  # type: ignore[index]
-        if op.name == "while_loop" and place < op.attrs["carried"]:
-            values_in.append(op.blocks[1].results[place])
+        position = self._place(op, arg)
+        values_in: list[Var] = [op.inputs[-1][position]]  # type: ignore[index]
+        if op.name == "while_loop" and position < op.attrs["carried"]:
+            values_in.append(op.blocks[1].results[position])
         return values_in
 
     @staticmethod
@@ -187,17 +187,17 @@ class Numbers:
                 self._of_loop(var.op, var.index)  # type: ignore[arg-type]
         return self._values[var]
 
-    def _told(self, var: Var, block: Block, place: Op | None) -> Var:
+    def _told(self, var: Var, block: Block, before: Op | None) -> Var:
         identity = self.value(var)
-        return identity if isinstance(identity, Var) else self._constant(identity, block, place)
+        return identity if isinstance(identity, Var) else self._constant(identity, block, before)
 
     def _of_argument(self, arg: Var) -> None:
         op = self._owners[arg]
-        place = self._place(op, arg)
-        if op.name == "while_loop" and place < op.attrs["carried"]:
-            self._of_loop(op, place)
+        position = self._place(op, arg)
+        if op.name == "while_loop" and position < op.attrs["carried"]:
+            self._of_loop(op, position)
             return
-        outer = self.value(op.inputs[-1][place])  # type: ignore[index]
+        outer = self.value(op.inputs[-1][position])  # type: ignore[index]
         assert isinstance(outer, Var)
         if (op, outer) not in self._lifted:
             op.inputs = (*op.inputs[:-1], (*op.inputs[-1], outer))  # type: ignore[misc]
@@ -232,17 +232,17 @@ class Numbers:
             block.results.append(value)
         self._values[var] = add_output(op, _SPEC)
 
-    def _of_loop(self, op: Op, place: int) -> None:
+    def _of_loop(self, op: Op, position: int) -> None:
         body = op.blocks[1]
-        start: Var = op.inputs[0][place]  # type: ignore[index]
-        told = self._told(start, start.block, op)  # type: ignore[arg-type]
-        if body.args[place] in self._values:  # in the body of another loop, which asked for it
+        start: Var = op.inputs[0][position]  # type: ignore[index]
+        start_identity = self._told(start, start.block, op)  # type: ignore[arg-type]
+        if body.args[position] in self._values:  # in the body of another loop, which asked for it
             return
         count = op.attrs["carried"]
-        arg = carry(op, told, _SPEC, True)
-        self._values[body.args[place]], self._values[op.outputs[place]] = arg, op.outputs[-1]
+        arg = carry(op, start_identity, _SPEC, True)
+        self._values[body.args[position]], self._values[op.outputs[position]] = arg, op.outputs[-1]
         body.results.append(arg)  # stands for what comes
-        body.results[count] = self._told(body.results[place], body, None)
+        body.results[count] = self._told(body.results[position], body, None)
 
 
 def _base(view: Var) -> Var:
