@@ -229,3 +229,67 @@ def test_a_loop_copies_what_it_writes_to_once():
         tracemalloc.stop()
     assert found.sum() == sum(range(1, 40)) * 4
     assert peak < 2.5e6
+
+
+class Adding(nn.Layer):
+    """A layer that adds to some rows of a buffer, of which gradients ask the size."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", paddle.zeros([ROWS, 4]))
+        self.scale = self.create_parameter([4], default_initializer=nn.initializer.Constant(1.5))
+
+    def forward(self, v, i):
+        v = v * self.scale
+        self.rows[i : i + 2] += v * self.rows[0]
+        old = self.rows[i] * 2.0
+        self.rows[0] = v + self.rows[i : i + 1].sum(0)
+        return (v * self.rows).sum() + old.sum()
+
+
+def test_what_a_gradient_has_of_the_old_numbers_is_copied_before_they_go():
+    dynamic, layer = Adding(), Adding()
+    static = paddle.jit.to_static(layer)
+    for i in range(1, 7):
+        results = []
+        for net in (dynamic, static):
+            v = paddle.to_tensor([1.0, -2.0, 0.5, i * 0.1], stop_gradient=False)
+            loss = net(v, paddle.to_tensor(i))
+            results.append([loss.numpy(), layer.rows.numpy() if net is static else dynamic.rows.numpy()])
+            if i % 3 == 0:
+                loss.backward()
+                results[-1] += [v.grad.numpy(), net.scale.grad.numpy()]
+                net.rows = net.rows.detach().clone()
+        for one, other in zip(*results, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+class AddingToMany(nn.Layer):
+    """The same with many rows, of which a few are looked at."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", paddle.zeros([20000, 64]))
+        self.scale = self.create_parameter([64], default_initializer=nn.initializer.Constant(1.0))
+
+    def forward(self, v, i):
+        v = v * self.scale
+        self.rows[i : i + 2] += v
+        return (v * self.rows[:16]).sum()
+
+
+def test_rows_that_are_added_to_with_gradients_are_written_in_place():
+    layer, v = AddingToMany(), paddle.ones([64])
+    static = paddle.jit.to_static(layer)
+    for i in (1, 2, 3):
+        static(v, paddle.to_tensor(i))
+    memory = layer.rows.data_ptr()
+    tracemalloc.start()
+    try:
+        for i in range(4, 9):
+            static(v, paddle.to_tensor(i))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert layer.rows.data_ptr() == memory and peak < 500_000
+    assert layer.rows.sum() == 64 * 2 * 8

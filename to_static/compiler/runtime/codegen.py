@@ -289,6 +289,8 @@ class Generated:
         if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
             self._line(indent, f"own = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
+        if call.outputs and call.outputs[0] in self._in_place.early:
+            text = f"({text}).copy()"
         arguments = self.given
         if call.op.opdef.multi or call.op.blocks:
             target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""

@@ -30,7 +30,7 @@ class InPlace:
     ``calls``: operators that write over their input, ``logged``: those of them that do so in the memory of a tensor from outside,
     ``same``: copies between them that are none; ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: root
     values whose arrays are written to, each with whether a loop does that; ``handed_back``: the numbers of the results that are
-    these.
+    these; ``early``: views of numbers that are written over later, which only the caller reads then: copied when they are made.
 
     ``state``: root values that runs change, each with the number of the result that is its new value.
     """
@@ -42,6 +42,8 @@ class InPlace:
         self.logged: set[Any] = set()
         self.entered: list[tuple[Any, int]] = []
         self.taken: dict[Any, bool] = {}
+        self.early: set[Any] = set()
+        self._end: int = schedule.end
         self._reads: dict[Any, list[int]] = schedule._reads
         self._branches = schedule.branches
         self._makers = {v: call for call in schedule.calls for v in call.outputs[:1]}
@@ -121,6 +123,11 @@ class InPlace:
         if not self._escaping.isdisjoint(positions):
             return False
         inner = dict(chain.loops)
+        early = set()
+        if loop is None and not inner:
+            early = {v for v in positions if v not in chain.values and self._is_early(v, chain)}
+        for value in early:
+            del positions[value]
         if loop is not None and any(result in positions for i, result in enumerate(loop.results) if i != k):
             return False
         if any(result in positions for other, n in inner.items() for i, result in enumerate(other.results) if i != n):
@@ -138,7 +145,16 @@ class InPlace:
                     made_now = first_position
                 if not all(self._may_read(value, made_now, position, write, inner) for write in chain.writes):
                     return False
+        self.early |= early
         return True
+
+    def _is_early(self, view: Value, chain: Chain) -> bool:
+        """Whether a view of what a chain writes over is read after a later write, and then by the caller alone."""
+        call = self._makers.get(view)
+        if call is None or "alias" not in call.op.opdef.traits or view.allocation is not None:
+            return False
+        write = min((w.position for w in chain.writes if w.position > call.position), default=self._end)
+        return {position for position in self._reads.get(view, ()) if position > write} == {self._end}
 
     def _may_read(self, value: Value, first_position: float, position: int, write: KernelCall, inner: dict[Any, int]) -> bool:
         at = write.position

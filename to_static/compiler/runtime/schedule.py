@@ -154,7 +154,7 @@ class Schedule:
         self.derived = [self._bind(env, v, f"w{i}") for i, v in enumerate(prologue.values)] if prologue else []
         self.steps = self._block(program.block, env, (), 0)
         self.results = [env[v] for v in program.block.results]
-        self._use(self.results, ())
+        self.end = self._use(self.results, ())  # the position at which the caller reads them
         self._arrays.update(self.results)
         self.kept.update(self.results)
         self._find_truths()
@@ -379,7 +379,7 @@ class Schedule:
             self._edges.append((call.inputs[0], value))
         self._forget_roots({call.outputs[0] for call in (*writes.calls, *writes.same)})
         begin = {(loop.first[k], loop.carried[k]) for loop, k in writes.entered}
-        self._edges = [edge for edge in self._edges if edge not in begin]
+        self._edges = [edge for edge in self._edges if edge not in begin and edge[1] not in writes.early]
 
     @staticmethod
     def _in_memory_of(values: list[Value], targets: dict[Value, list[Value]]) -> set[Value]:
