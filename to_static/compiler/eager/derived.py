@@ -107,7 +107,7 @@ def gradients(
 
 
 def _counted(key: Any) -> int:
-    """How often a kind was met, this time included."""
+    """Count a kind of call; returns how often it was met, this time included."""
     if len(_counts) > _KINDS:
         _counts.clear()
     count = _counts[key] = _counts.get(key, 0) + 1
@@ -232,5 +232,5 @@ def _made(
 
 
 def _has_tensor(value: Any) -> bool:
-    """Whether an attribute is, or has in it, what only a run knows."""
+    """True for an attribute that is, or has in it, what only a run knows."""
     return any(map(_has_tensor, value)) if isinstance(value, (list, tuple)) else isinstance(value, Tensor)

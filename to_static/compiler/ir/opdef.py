@@ -348,7 +348,7 @@ class OpDef:
 
 
 def _numbers_of(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
-    """What gives the attributes of these names; None where there are none."""
+    """Return a function that gives the attributes of these names; None where there are none."""
     if len(names) == 1:
         name = names[0]
         return lambda attrs: (attrs[name],)
