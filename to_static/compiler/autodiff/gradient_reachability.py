@@ -163,7 +163,7 @@ class _Vectors:
         return [bool(must >> i & 1) for i in self.undecided]
 
     def _is_open(self, var: Var) -> bool:
-        """Whether the vector of a value has to be computed."""
+        """True if the vector of a value has to be computed."""
         if isinstance(var.spec, ListSpec):
             return self._certain(var) is None
         must, may = self.known.of(var)
@@ -291,7 +291,7 @@ class _Trains(_Known):
 
 
 def undecided(tensor: Any) -> bool:
-    """Whether tensor conditions and loops decide if a value of the Program being built needs a gradient."""
+    """True if tensor conditions and loops decide if a value of the Program being built needs a gradient."""
     builder = tensor.builder
     var, frames = builder.var(tensor), [builder.frame]
     if var.stop_gradient:

@@ -108,7 +108,7 @@ class SparseTensor(AnyTensor):
 
     @property
     def stop_gradient(self) -> bool:
-        """Whether no gradient flows through the numbers."""
+        """True if no gradient flows through the numbers."""
         return self._values.stop_gradient  # type: ignore[no-any-return]
 
     @stop_gradient.setter
@@ -134,11 +134,11 @@ class SparseTensor(AnyTensor):
         return True
 
     def is_sparse_coo(self) -> bool:
-        """Whether it keeps coordinates."""
+        """True if it keeps coordinates."""
         return isinstance(self, SparseCooTensor)
 
     def is_sparse_csr(self) -> bool:
-        """Whether it keeps compressed rows."""
+        """True if it keeps compressed rows."""
         return isinstance(self, SparseCsrTensor)
 
     def is_dense(self) -> bool:
@@ -148,7 +148,7 @@ class SparseTensor(AnyTensor):
     is_dist = is_selected_rows = is_dense
 
     def is_same_shape(self, y: Any) -> bool:
-        """Whether another tensor, dense or sparse, has the same shape."""
+        """True if another tensor, dense or sparse, has the same shape."""
         return self.shape == list(y.shape)
 
     def nnz(self) -> int:

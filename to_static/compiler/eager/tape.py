@@ -263,7 +263,7 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
 
 
 def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True) -> bool:
-    """Whether a gradient flows from ``out``, weighted by ``weight``. None does with stop_gradient=True: Paddle is silent, we warn.
+    """True if a gradient flows from ``out``, weighted by ``weight``. None does with stop_gradient=True: Paddle is silent, we warn.
 
     Raises ShapeError when the weight has another shape.
     """

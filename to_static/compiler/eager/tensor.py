@@ -496,7 +496,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self.size
 
     def _is_initialized(self) -> bool:
-        """Whether it holds numbers: not after `_clear`."""
+        """True if it holds numbers: not after `_clear`."""
         return self.size > 0
 
     def _clear(self) -> None:

@@ -45,7 +45,7 @@ class Memory:
         first._memory = self
 
     def is_row_major(self, array: Array) -> bool:
-        """Whether the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
+        """True if the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
         if self._order is None:
             return is_row_major(array)
         return bool(array.size < 2) or (array.shape, array.strides) == self._order
@@ -92,7 +92,7 @@ class Memory:
         return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
 
     def forgotten_by(self, tensor: EagerTensor) -> bool:
-        """Whether no other tensor of the memory is alive; then ``tensor`` has no views any more."""
+        """True if no other tensor of the memory is alive; then ``tensor`` has no views any more."""
         root = _owner(tensor._array)
         for member in self._members:
             other = member()
@@ -102,7 +102,7 @@ class Memory:
         return True
 
     def alone(self, tensor: EagerTensor, more: int = 0) -> bool:
-        """Whether nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
+        """True if nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
 
         When in doubt: no.
         """

@@ -98,7 +98,7 @@ def _pouring(targets: list[str]) -> Iterator[list[IO[bytes]]]:
 
 
 def _is_special(path: str) -> bool:
-    """Whether a path is a pipe, a device or the like, which must not be replaced. Raises OSError for a folder."""
+    """True if a path is a pipe, a device or the like, which must not be replaced. Raises OSError for a folder."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

@@ -38,7 +38,7 @@ fsync = declare("TO_STATIC_FSYNC", True, "Wait until a saved file is on the disk
 
 
 class JournalEntry(NamedTuple):
-    """What a journal says: names of the files that are replaced and removed, in its own folder."""
+    """The entry of a journal: names of the files that are replaced and removed, in its own folder."""
 
     replaced: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -254,7 +254,7 @@ def _tell(journal: str, plan: JournalEntry | None) -> None:
 
 
 def _lock(handle: int, wait: bool) -> bool | None:
-    """Whether the lock is had; None where there are no locks."""
+    """True if the lock is had; None where there are no locks."""
     if fcntl is None:
         return None
     try:

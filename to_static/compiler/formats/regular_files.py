@@ -29,7 +29,7 @@ def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
 
 
 def read_all(file: IO[bytes], path: object, most: int = ANY) -> bytes:
-    """What is left of an open file. Raises FormatError, before anything is read, when that is more than ``most`` bytes."""
+    """The rest of an open file. Raises FormatError, before anything is read, when that is more than ``most`` bytes."""
     at = file.tell()
     size = file.seek(0, os.SEEK_END) - at
     file.seek(at)

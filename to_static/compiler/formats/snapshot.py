@@ -55,7 +55,7 @@ def names_in(prefix: str) -> list[str]:
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a file, in the version that `opened` opens."""
+    """True if there is such a file, in the version that `opened` opens."""
     path = os.fspath(path)
     mend(path)
     source = _place(path, _plans([path]))
@@ -63,14 +63,14 @@ def is_there(path: str | os.PathLike[str]) -> bool:
 
 
 def _plans(paths: Iterable[str]) -> dict[str, JournalEntry]:
-    """What saves that go on say, by journal, so far as it counts already."""
+    """The entries of saves in progress, by journal, as far as they count already."""
     journals = {journal_of(path) for path in paths}
     plans = {journal: pending(journal) for journal in journals}
     return {journal: plan for journal, plan in plans.items() if plan is not None and plan.complete}
 
 
 def _place(path: str, plans: dict[str, JournalEntry]) -> str | None:
-    """Where the file is that counts as ``path``."""
+    """The file that counts as ``path``, or None."""
     plan = plans.get(journal_of(path), JournalEntry())
     name = os.path.basename(path)
     if name in plan.removed:
@@ -80,7 +80,7 @@ def _place(path: str, plans: dict[str, JournalEntry]) -> str | None:
 
 
 def _is(file: IO[bytes] | None, source: str | None) -> bool:
-    """Whether the file that was opened is still the one of that name."""
+    """True if the file that was opened is still the one of that name."""
     try:
         now = None if source is None else os.stat(source)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""What a file is that is no model of Paddle 2's, and what to do with it."""
+"""Recognises files that are no models of Paddle 2, and says what to do with them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MODELS = (".pdmodel", ".json", ".nb", ".onnx", ".safetensors", ".pt", ".pth", "
 
 
 def foreign(head: bytes, name: object) -> str | None:
-    """What a file with that beginning and name is, and what to do with it; None: nothing that is known.
+    """The format of a file with that beginning and name, and what to do with it; None for an unknown one.
 
     Example:
         >>> foreign(b'{"base_code": {}}', "net.json")

@@ -1,4 +1,4 @@
-"""What hooks of operators use to read and to write Paddle's files: protocols, which `formats.paddle` implements.
+"""Protocols that hooks of operators use to read and write Paddle's files; `formats.paddle` implements them.
 
 Only annotations need this module, so it costs no start-up time where it is imported under ``TYPE_CHECKING``.
 """
@@ -23,7 +23,7 @@ class FileReader(Protocol):
     attrs: dict[str, Any]
 
     def has(self, slot: str) -> bool:
-        """Whether the slot has an input."""
+        """True if the slot has an input."""
 
     def input(self, slot: str) -> Any:
         """The first tensor of a slot, or None."""

@@ -1,4 +1,4 @@
-"""What the gradient of a changed value belongs to.
+"""The owner of a changed value's gradient.
 
 A tensor that is changed outside of the graph (under `no_grad`, or through a view) keeps its place in the graph:
 `as_leaf(new, old)` is the new value with the gradient of the old one.

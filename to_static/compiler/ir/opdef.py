@@ -263,7 +263,7 @@ class OpDef:
 
     @property
     def writes_a_part(self) -> bool:
-        """Whether the kernel changes a part of its first input, in place with ``own=``: True, or what notes what was there."""
+        """True if the kernel changes a part of its first input, in place with ``own=``: True, or what notes what was there."""
         return self.owns and not self.reuses and self.owned == 0
 
     def reads_no_numbers_of(self, *names: str, where: Callable[[dict[str, Any]], bool] | None = None) -> None:

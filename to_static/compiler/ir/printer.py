@@ -216,7 +216,7 @@ class ProgramPrinter:
 
 
 def _plain_nans(flat: np.ndarray) -> bool:
-    """Whether every NaN is the usual one, with no sign or payload that the word would lose."""
+    """True if every NaN is the usual one, with no sign or payload that the word would lose."""
     parts = flat.view(f"f{flat.itemsize // 2}") if flat.dtype.kind == "c" else flat
     bits = parts.view(f"u{parts.itemsize}")
     return bool((bits[np.isnan(parts)] == np.array(np.nan, parts.dtype).view(bits.dtype)).all())

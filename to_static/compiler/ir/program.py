@@ -142,7 +142,7 @@ class Op:
         return constant_flags
 
     def stops(self) -> bool:
-        """Whether nothing that gradients may flow back into asks for one, so that the results don't either."""
+        """True if nothing that gradients may flow back into asks for one, so that the results don't either."""
         return all(v.stop_gradient or not way for v, way in zip(self.operands(), self.ways(), strict=True))
 
     def map_operands(self, function: Callable[[Var], Var]) -> None:
@@ -316,7 +316,7 @@ class Program(Listing):
 
     @property
     def writes_outside(self) -> bool:
-        """Whether a run may change what tensors from outside hold."""
+        """True if a run may change what tensors from outside hold."""
         return bool(self.state or self.lent or self.carried)
 
     @property

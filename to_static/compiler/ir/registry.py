@@ -71,7 +71,7 @@ def finished(module: str) -> bool:
 
 
 def is_running(module: str) -> bool:
-    """Whether some thread is running a module for the first time."""
+    """True if some thread is running a module for the first time."""
     return bool(getattr(getattr(sys.modules.get(module), "__spec__", None), "_initializing", False))
 
 
@@ -155,11 +155,11 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         return dict.items(self)
 
     def declared(self, key: str) -> bool:
-        """Whether ``key`` is there already, without loading anything."""
+        """True if ``key`` is there already, without loading anything."""
         return dict.__contains__(self, key) or key in self._declared
 
     def declared_by_finished_module(self, key: str) -> bool:
-        """Whether the entry of ``key`` is final: its module is imported, so no thread sees a half-made one."""
+        """True if the entry of ``key`` is final: its module is imported, so no thread sees a half-made one."""
         return dict.__contains__(self, key)
 
 

@@ -21,7 +21,7 @@ def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
 
 
 def has(op: Op, trait: str) -> bool:
-    """Whether the op has the trait; with ``is_test=True`` an op draws no random numbers."""
+    """True if the op has the trait; with ``is_test=True`` an op draws no random numbers."""
     if trait not in op.opdef.traits:
         return False
     if trait == "may_raise":
@@ -30,7 +30,7 @@ def has(op: Op, trait: str) -> bool:
 
 
 def contains(op: Op, trait: str) -> bool:
-    """Whether the op, or an op in its blocks, has the trait."""
+    """True if the op, or an op in its blocks, has the trait."""
     return has(op, trait) or any(has(inner, trait) for b in op.blocks for inner in b.walk())
 
 
@@ -38,7 +38,7 @@ EFFECTS = ("effect", "random", "may_raise")
 
 
 def has_side_effects(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
-    """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
+    """True if the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
     drawn after it must not change), or may fail by the values it gets (``pop()`` of an empty list, an index out of range).
     """
     if op.blocks:

@@ -17,7 +17,7 @@ _SOME = 2  # the size that stands for an unknown one: with 1 the order of dimens
 
 
 def is_row_major(array: Array) -> bool:
-    """Whether the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
+    """True if the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
 
     No elements lie in any order.
     """

@@ -140,7 +140,7 @@ class Tensor(AnyTensor):
         return False
 
     def _is_row_major(self) -> bool:
-        """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
+        """True if the elements lie row after row in memory, as those of all tensors do but of some views."""
         raise NotImplementedError("abstract")
 
     def _on(self, device: str | Place) -> Tensor:
@@ -265,7 +265,7 @@ class Tensor(AnyTensor):
         self.set_value(value)
 
     def is_same_shape(self, y: Any) -> bool:
-        """Whether another tensor, dense or sparse, has the same shape."""
+        """True if another tensor, dense or sparse, has the same shape."""
         return list(self.spec.shape) == list(y.spec.shape if isinstance(y, Tensor) else y.shape)
 
     def dim(self) -> int:

@@ -27,11 +27,11 @@ class Uses:
         return self.ops.get(var, [])
 
     def __contains__(self, var: Var) -> bool:
-        """Whether an op or the block's results read ``var``."""
+        """True if an op or the block's results read ``var``."""
         return bool(self.of(var)) or var in self.results
 
     def has_one_use(self, var: Var) -> bool:
-        """Whether one op reads ``var``, once, and the block's results do not."""
+        """True if one op reads ``var``, once, and the block's results do not."""
         ops = self.of(var)
         return len(ops) == 1 and var not in self.results and sum(v is var for v in ops[0].operands()) == 1
 

@@ -180,7 +180,7 @@ class _Verifier:
 
 
 def compatible(declared: Spec, actual: Spec) -> bool:
-    """Whether the two specs can be true of one value: kind, dtype and rank equal, dimensions equal where both are known."""
+    """True if the two specs can be true of one value: kind, dtype and rank equal, dimensions equal where both are known."""
     if isinstance(declared, ListSpec) and isinstance(actual, ListSpec):
         return declared.element is None or actual.element is None or compatible(declared.element, actual.element)
     return (

@@ -13,7 +13,7 @@ from to_static.core.errors import DTypeError
 
 
 def is_late(axis: Tensor | float | None) -> bool:
-    """Whether this is a tensor of one integer that is known only when the Program runs.
+    """True if this is a tensor of one integer that is known only when the Program runs.
 
     Numbers of the Program, which Python counts, are none of these: what they shape is traced for each value they may have.
     """
@@ -23,7 +23,7 @@ def is_late(axis: Tensor | float | None) -> bool:
 
 
 def is_number(axis: int) -> bool:
-    """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
+    """True if this is any number that only the Program knows, for operators whose results have one shape for all axes."""
     return isinstance(axis, Tensor) and mode.current().building and traced_values.constant_int(axis) is None
 
 

@@ -21,7 +21,7 @@ from to_static.core.errors import ShapeError
 
 
 def is_dynamic(value: Any) -> bool:
-    """Whether a number, or one of several, is known only when the Program runs."""
+    """True if a number, or one of several, is known only when the Program runs."""
     if not mode.current().building:
         return False
     if isinstance(value, (list, tuple)):
@@ -88,7 +88,7 @@ def _sizes(x: Tensor, first: int, last: int) -> list[Any]:
 
 
 def all_of(conditions: list[Any]) -> Tensor:
-    """Whether all are true."""
+    """True if all are true."""
     every = conditions[0]
     for other in conditions[1:]:
         every = F.logical_and(every, other)

@@ -50,7 +50,7 @@ def constant_value(var: Var, far: int = _MAX_DEPTH) -> Any:
 
 
 def has_unknown_size(*operands: Var) -> bool:
-    """Whether dimensions of these values of the Program are unknown, so that the shape rule can't tell whether they fit."""
+    """True if dimensions of these values of the Program are unknown, so that the shape rule can't tell whether they fit."""
     return any(UNKNOWN in var.spec.shape for var in operands)
 
 
@@ -67,7 +67,7 @@ def _source_of_sizes(var: Var) -> Var:
 
 
 def same_traced_sizes(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
+    """True if two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
     if not mode.current().building:
         return False
     a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
@@ -75,7 +75,7 @@ def same_traced_sizes(x: Tensor, y: Tensor) -> bool:
 
 
 def may_not_broadcast(x: Var, y: Var) -> bool:
-    """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
+    """True if two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
     if (UNKNOWN not in x.spec.shape and UNKNOWN not in y.spec.shape) or _source_of_sizes(x) is _source_of_sizes(y):
         return False
     pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)

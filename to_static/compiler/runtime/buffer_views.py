@@ -45,7 +45,7 @@ class PlanViews:
         return self._names[value]
 
     def in_one_piece(self, name: str) -> bool:
-        """Whether what `of` gave is in one piece of memory."""
+        """True if what `of` gave is in one piece of memory."""
         return bool(self._like[name].flags.c_contiguous)
 
     def reshaped(self, name: str | None, shape: tuple[int, ...]) -> str | None:

@@ -546,7 +546,7 @@ class Generated:
 
 
 def _is_recycled(root: Allocation | None) -> bool:
-    """Whether a result is new every time, and so large that its memory is better kept."""
+    """True if a result is new every time, and so large that its memory is better kept."""
     return root is not None and root.storage == ESCAPING and root.spec.size * root.spec.dtype.itemsize >= LARGE
 
 

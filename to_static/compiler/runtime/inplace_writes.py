@@ -111,7 +111,7 @@ class InPlace:
         return self._trace(call.inputs[0], first, chain)
 
     def _is_right(self, chain: Chain, loop: LoopStep | None, k: int | None) -> bool:
-        """Whether no number is read after it was written over."""
+        """True if no number is read after it was written over."""
         positions = dict(chain.values)  # and views of these
         todo = list(positions)
         while todo:
@@ -170,7 +170,7 @@ class InPlace:
         return True
 
     def _apart(self, one: int, other: int) -> bool:
-        """Whether two positions are in the two sides of a branch, of which one runs."""
+        """True if two positions are in the two sides of a branch, of which one runs."""
         for branch in self._branches:
             (a, b), (c, d) = branch.spans
             if (a <= one <= b and c <= other <= d) or (a <= other <= b and c <= one <= d):

@@ -70,7 +70,7 @@ class PlanCache:
         return plan
 
     def wants(self, key: Hashable, size: int = _LARGE) -> bool:
-        """Whether shapes that have no plan get one: the first ones do, others when they are used often enough.
+        """True if shapes that have no plan get one: the first ones do, others when they are used often enough.
 
         ``size``: how many numbers the inputs have. What a plan costs goes by the number of operations, what it saves in each call
         by the work, too: so it pays late for small Programs. (Counts, not times: which plan runs is the same in each process.)

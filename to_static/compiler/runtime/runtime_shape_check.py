@@ -23,7 +23,7 @@ def kernel_of(op: Op, backend: str) -> Callable[..., Any]:
 
 
 def is_asked(op: Op) -> bool:
-    """Whether the shape rule has to be asked when the Program runs."""
+    """True if the shape rule has to be asked when the Program runs."""
     return "check_shapes" in op.opdef.traits and not all(isinstance(v.spec, ListSpec) or v.spec.is_static for v in op.operands())
 
 

@@ -286,7 +286,7 @@ class Schedule:
         return len(self._reads.get(value, ()))
 
     def is_used_after(self, value: Value, position: int) -> bool:
-        """Whether anything after ``position`` reads a value."""
+        """True if anything after ``position`` reads a value."""
         return self._reads.get(value, [0])[-1] > position
 
     def _find_truths(self) -> None:

@@ -100,7 +100,7 @@ def _lasting(index: Any) -> Any:
 
 
 def may_be_taken(holder: Holder) -> bool:
-    """Whether a Program's root value is kept by a tensor, by the place of one, or by what stands for one of a file."""
+    """True if a Program's root value is kept by a tensor, by the place of one, or by what stands for one of a file."""
     return hasattr(holder, "_version") or hasattr(holder, "is_there") or type(holder) is Stored
 
 

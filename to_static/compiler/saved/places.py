@@ -35,7 +35,7 @@ class Places:
 
     @property
     def as_before(self) -> bool:
-        """Whether `look` would find what it found."""
+        """True if `look` would find what it found."""
         now = epoch[0]
         if self._epoch != now:
             if not self._links or not all(table.get(key) is value for table, key, value in self._links):

@@ -173,7 +173,7 @@ def _share_a_parameter(files: dict[str, Program]) -> None:
 
 
 def _does_more_than_forward(layer: object) -> bool:
-    """Whether a call of a Layer does more than its ``forward``."""
+    """True if a call of a Layer does more than its ``forward``."""
     if not isinstance(layer, Layer):
         return False
     return _has_own_call(layer) or bool(layer._forward_pre_hooks or layer._forward_post_hooks)

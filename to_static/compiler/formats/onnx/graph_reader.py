@@ -71,7 +71,7 @@ class GraphScope:
         return self.reader.constants.get(value.ssa) if isinstance(value, Variable) else None
 
     def is_shadowed(self, name: str) -> bool:
-        """Whether an inner graph has a value of that name."""
+        """True if an inner graph has a value of that name."""
         scope: GraphScope | None = self
         while scope is not None:
             if name in scope.names:
@@ -231,7 +231,7 @@ class GraphReader:
         self.calls -= 1
 
     def spec(self, value: Any) -> Any:
-        """What the file says of a value: its spec, None where it says nothing."""
+        """The spec of a value in the file, None where the file gives none."""
         value_type = value.type
         while "optional_type" in vars(value_type):  # it is there
             value_type = value_type.optional_type.elem_type
@@ -254,7 +254,7 @@ class GraphReader:
 
 
 class _Attributes:
-    """What stands for a node that has one attribute: a default of a function."""
+    """A stand-in for a node with one attribute: a default of a function."""
 
     def __init__(self, attr: Any) -> None:
         self.op_type, self.name = "attribute", attr.name

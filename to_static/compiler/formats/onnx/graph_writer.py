@@ -162,7 +162,7 @@ class GraphWriter:
             return self.const(_FOLDED[op_type](*arrays))
 
     def _before_reshape(self, name: str, shape: str) -> str:
-        """What a value was before it got a shape, where the next one goes by the number of elements alone."""
+        """The value before its reshape, if the next reshape depends on the number of elements alone."""
         source, sizes = self.producers.get(name), self.constants.get(shape)
         if source is None or source.kind not in ("Reshape", "Squeeze", "Unsqueeze") or sizes is None or (sizes == 0).any():
             return name

@@ -26,7 +26,7 @@ _ALIGNMENT = 4096  # of arrays in a file of weights, so that they can be mapped
 
 
 class OnnxSettings(NamedTuple):
-    """How models are written.
+    """Settings for writing models.
 
     ``opset``: 11 to 23; None: 17, or the first later one that has all operators. ``dynamic``: names of dimensions of inputs and
     outputs that are not known, by the value's name and the dimension; others are called ``NAME_dim_0``. ``external``: whether
@@ -139,7 +139,7 @@ class _Dimensions:
         self.dynamic = dynamic
 
     def named(self, value: str, axis: int) -> str:
-        """What a dimension of an input or output is called."""
+        """The name of a dimension of an input or output."""
         return str(self.dynamic.get(value, {}).get(axis) or f"{value}_dim_{axis}")
 
 

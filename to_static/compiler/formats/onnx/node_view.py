@@ -54,7 +54,7 @@ class NodeView:
     # inputs --------------------------------------------------------------------------------------------------------------
 
     def has(self, i: int) -> bool:
-        """Whether there is an input at that position."""
+        """True if there is an input at that position."""
         self.last = max(self.last, i)
         return i < len(self.names) and bool(self.names[i])
 
@@ -163,7 +163,7 @@ class NodeView:
     # results ---------------------------------------------------------------------------------------------------------------
 
     def wants(self, i: int) -> bool:
-        """Whether somebody reads result ``i``."""
+        """True if somebody reads result ``i``."""
         return i < len(self.outputs) and bool(self.outputs[i])
 
     def check_all_was_read(self) -> None:

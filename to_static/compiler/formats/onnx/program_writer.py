@@ -49,7 +49,7 @@ def composed(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 class Unwritable(NamedTuple):
-    """Why one operator has no form in the file. ``opset``: the one from which on it has, 0 where none has."""
+    """The reason why an operator has no form in the file. ``opset``: the first one that has a form, 0 if none has."""
 
     name: str
     site: Any
@@ -62,7 +62,7 @@ class Refused(Exception):
 
 
 class WrittenGraph(NamedTuple):
-    """What a Program becomes: the writer, whose ``main`` is the graph, with all names final."""
+    """A written Program: the writer, whose ``main`` is the graph, with all names final."""
 
     writer: OnnxWriter
     inputs: list[str]
@@ -169,7 +169,7 @@ class OnnxWriter(GraphWriter):
         return self.concat([self.ints(part) if isinstance(part, list) else part for part in parts]) if parts else self.ints([])
 
     def is_read(self, var: Var) -> bool:
-        """Whether an operator or a result of its block reads a value."""
+        """True if an operator or a result of its block reads a value."""
         block = var.block
         if block is None:
             return False

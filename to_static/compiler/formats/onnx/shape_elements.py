@@ -1,4 +1,4 @@
-"""What is known of the elements of shapes that nodes compute: ints, and tensors for those that only a run knows.
+"""Known elements of shapes that nodes compute: ints, and tensors for those that only a run knows.
 
 Files compute shapes by nodes: the second dimension of one value, behind the first of another. Each of these is known or not.
 """

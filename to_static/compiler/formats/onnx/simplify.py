@@ -29,7 +29,7 @@ def simplify(writer: OnnxWriter) -> None:
 
 
 def _count(graph: Subgraph, reads: Counter[str]) -> None:
-    """How often each value is read, in all graphs."""
+    """Count how often each value is read, in all graphs."""
     reads.update(name for name, _ in graph.results)
     for node in graph.nodes:
         reads.update(node.inputs)
@@ -104,7 +104,7 @@ def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
 
 
 def _stays(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether a shape is what it was after it is broadcast with another one."""
+    """True if a shape is what it was after it is broadcast with another one."""
     return all(size in (1, have) for have, size in zip(shape[::-1], other[::-1], strict=False))
 
 

@@ -105,7 +105,7 @@ class FileOp:
         return dict(self.attrs)
 
     def has_attr(self, name: str) -> bool:
-        """Whether there is an attribute of that name."""
+        """True if there is an attribute of that name."""
         return name in self.attrs
 
     def attr(self, name: str) -> Any:
@@ -245,7 +245,7 @@ class FileVarDesc:
         return getattr(VarType, self.var.kind)
 
     def persistable(self) -> bool:
-        """Whether it lives outside of runs."""
+        """True if it lives outside of runs."""
         return self.var.persistable
 
     def attr_names(self) -> list[str]:

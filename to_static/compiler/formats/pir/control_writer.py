@@ -138,7 +138,7 @@ def _while(w: PirWriter, op: Op) -> None:
 
 
 def _for_loop(w: PirWriter, var: Var, name: str) -> str:
-    """What a loop begins with: a copy if anything else reads the tensor, whose memory PaddlePaddle 3.3 gives to the loop."""
+    """The start value of a loop: a copy if anything else reads the tensor, whose memory PaddlePaddle 3.3 gives to the loop."""
     is_local = var.op is not None or var in w.owned
     if not isinstance(var.spec, TensorSpec) or (is_local and w.reads(var) == 1):
         return name

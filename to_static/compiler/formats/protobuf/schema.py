@@ -31,7 +31,7 @@ class Field(NamedTuple):
 
     @property
     def repeated(self) -> bool:
-        """Whether the field has many values."""
+        """True if the field has many values."""
         return self.label in ("*", "+", "{}")
 
 

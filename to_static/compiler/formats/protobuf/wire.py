@@ -33,7 +33,7 @@ class Message:
 
 
 class MessageKind:
-    """What the messages of one name are made of."""
+    """The fields of the messages of one name."""
 
     def __init__(self, name: str, reader: WireReader) -> None:
         self.name = name
@@ -105,7 +105,7 @@ class WireReader:
         self._finished: dict[str, MessageKind] = {}
 
     def kind(self, name: str) -> MessageKind:
-        """What the messages of that name are made of."""
+        """The fields of the messages of that name."""
         kind = self._finished.get(name)
         if kind is None:
             with COMPILE_LOCK:
@@ -243,7 +243,7 @@ def _varint(data: bytes, at: int, most: int = 10) -> tuple[int, int]:
 
 
 def _skip(data: bytes, at: int, tag: int, end: int) -> int:
-    """Where the unknown field with this tag ends, whose value starts at ``at``."""
+    """The end of the unknown field with this tag, whose value starts at ``at``."""
     groups: list[int] = []
     while True:
         number, wire = tag >> 3, tag & 7

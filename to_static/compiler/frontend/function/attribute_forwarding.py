@@ -16,7 +16,7 @@ class AttributeForwarding:
 
     @property
     def _keeper(self) -> Any:
-        """Who keeps the attributes: the function, or the object of which this is the ``__call__``."""
+        """The keeper of the attributes: the function, or the object of which this is the ``__call__``."""
         own = self.__dict__
         function, instance = own.get("_function"), own.get("_instance")
         return instance if function is not None and function is getattr(type(instance), "__call__", None) else function  # noqa: B004

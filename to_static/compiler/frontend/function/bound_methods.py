@@ -1,4 +1,4 @@
-"""Where the static methods of an object are, each with its Programs: with the object, so that they are freed with it.
+"""Static methods of an object, each with its Programs: the object keeps them, so that they are freed with it.
 
 A Layer has a slot for them, another object an entry of its ``__dict__``, as a `functools.cached_property` has. Copies and pickles
 get none of them: Programs are of the object that they were traced with.
@@ -33,7 +33,7 @@ class Methods:
 
 
 def kept(instance: object, method: object) -> Any:
-    """What ``method`` of the class is for ``instance``; None where nothing is kept."""
+    """The static method of ``instance`` for ``method`` of the class; None if the instance has none yet."""
     methods = _methods(instance)
     return methods.bound.get(method) if methods is not None and methods.owner is instance else None
 
@@ -81,7 +81,7 @@ def _methods(instance: object) -> Methods | None:
 
 
 def _obstacle(instance: object) -> str:
-    """Why static methods can't be kept with an object; empty where they can."""
+    """The reason why an object can't keep static methods; empty where it can."""
     if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
         return ""
     own = attributes(instance)

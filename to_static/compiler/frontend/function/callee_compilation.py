@@ -52,7 +52,7 @@ class CalleeCache:
 
 
 class SplitCalls:
-    """What the calls of one function are handed to; ``made``: the static functions that it called, with their names, in order."""
+    """The handler of the calls of one function; ``made``: the static functions that it called, with their names, in order."""
 
     def __init__(self, make: Callable[..., Any], table: CalleeCache) -> None:
         self._make = make
@@ -60,7 +60,7 @@ class SplitCalls:
         self.made: dict[Any, str] = {}
 
     def __call__(self, target: Any) -> Any:
-        """What to call in place of ``target``."""
+        """The callable to call in place of ``target``."""
         cls = type(target)
         if (target if cls is types.FunctionType else cls) in _ours and not (isinstance(target, Layer) and target._sub_layers):
             return target

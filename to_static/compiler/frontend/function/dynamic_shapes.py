@@ -24,7 +24,7 @@ dynamic_shapes = declare(
 
 
 class AutomaticDynamic:
-    """Which dimensions of the arguments of one static function become unknown."""
+    """Decides which dimensions of the arguments of one static function become unknown."""
 
     def __init__(self) -> None:
         self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
@@ -65,7 +65,7 @@ def _shown(specs: dict[int, InputSpec]) -> str:
 
 
 def _kind(key: tuple[Any, ...]) -> Any:
-    """What calls that differ in sizes only, and in what the function reads from outside, have in common."""
+    """The part of a key that is equal for calls that differ only in sizes and in values from outside."""
     return key[0], tuple((x[0].dtype, x[0].ndim, x[1]) if _is_tensor(x) else x for x in key[1])
 
 

@@ -1,4 +1,4 @@
-"""Why a call made a new Program, and what a Program has built in: the text of `StaticFunction.explain`."""
+"""The reason why a call made a new Program, and the values that a Program has built in: the text of `StaticFunction.explain`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def closest(key: tuple[Any, ...], program_keys: list[Any]) -> Any:
 
 
 def _distance(key: tuple[Any, ...], other: tuple[Any, ...]) -> int:
-    """How unlike two keys are: another structure counts most, another size of a tensor least."""
+    """The distance of two keys: another structure counts most, another size of a tensor least."""
     if key[0] != other[0] or len(key[1]) != len(other[1]):
         return 1000
     total = 10 * sum(mine != theirs for mine, theirs in zip(key[2:], other[2:], strict=True))
@@ -46,7 +46,7 @@ def new_program(name: str, key: tuple[Any, ...], others: list[Any], paths: list[
 
 
 def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], guards: Guards) -> list[str]:
-    """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
+    """The differences of two keys of a cache, a line each; ``paths`` names the arguments."""
     reasons = []
     recipe, leaves, alias, flags, environment, answers = key
     if recipe != other[0] or len(leaves) != len(other[1]):
@@ -95,7 +95,7 @@ def _both(mine: Any, theirs: Any) -> str:
 
 
 def _value(key: tuple[Any, ...]) -> str:
-    """What was found in a place outside of the arguments."""
+    """The text of a value from outside of the arguments."""
     plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type)
     if plain and key[1] is INPUT:
         return f"any {key[0].__name__}"
@@ -104,7 +104,7 @@ def _value(key: tuple[Any, ...]) -> str:
 
 
 def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
-    """What is another thing of the Layers (`mentions.state_of`)."""
+    """The differences between the states of Layers (`name_usage.state_of`)."""
     if len(mine) != len(theirs):
         return ["other Layers are involved"]
     reasons: dict[str, None] = {}
@@ -141,7 +141,7 @@ def inputs(traced: TraceResult) -> list[str]:
 
 
 def contents(program: Program) -> list[str]:
-    """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
+    """The decisions, prints and random draws of a Program's runs, by the lines of the user's source."""
     lines_by_kind: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
     for op in program.block.walk():
         draws = "random" in op.opdef.traits and not op.attrs.get("is_test")
@@ -176,7 +176,7 @@ def _leaf(key: tuple[Any, ...]) -> str:
 
 
 def advice(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str]) -> list[str]:
-    """What to do about differences in shapes, dtypes or Python values of the arguments."""
+    """Advice about differences in shapes, dtypes or Python values of the arguments."""
     hints: dict[str, None] = {}
     for i, (mine, theirs) in enumerate(zip(key[1], other[1], strict=False)):
         name = paths[i] if i < len(paths) else f"argument {i}"

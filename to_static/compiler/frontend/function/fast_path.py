@@ -36,7 +36,7 @@ _NUMERIC = "biufc"
 
 
 class CachedCall:
-    """What runs one kind of call.
+    """Runs one kind of call.
 
     ``found``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``acts``: as that says; ``entry``: what runs
     calls of the kind quicker, once there was one.
@@ -230,7 +230,7 @@ def of_program(
     answers: Any,
     watches: Callable[[Layer], bool],
 ) -> CachedCall | None:
-    """What runs calls that have the quick key of this one by a Program; None where they have to go the long way.
+    """The runner of calls that have the quick key of this one; None where they have to go the long way.
 
     ``reads`` give the numbers from outside that are inputs; ``tree`` has the questions that choose between Programs, and
     ``answers`` those that lead to this one; ``watches``: whether guards watch a Layer.

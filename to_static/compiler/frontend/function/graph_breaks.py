@@ -27,7 +27,7 @@ _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error o
 
 
 class RecordedBreak:
-    """What is remembered of a kind of call: the refusal of its trace, and the Python function that runs in its place.
+    """The record of a kind of call that breaks the graph: the refusal of its trace, and the Python function that runs in its place.
 
     ``reason``: why there is no Program; ``place``: the user's lines, as errors show them; ``rewrite``: what to write instead;
     ``given``: structure of the arguments and their leaves, specs in place of tensors; None where others are among these.
@@ -45,7 +45,7 @@ class RecordedBreak:
         self.warned = False  # whether the user was
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What Python makes of a call."""
+        """Run a call in Python."""
         return self._run(*args, **kwargs)
 
     def refuse(self) -> BaseException:
@@ -118,7 +118,7 @@ class PythonFallback:
         return warned and self._target.may_break and all(part.rests for part in self.parts.made)
 
     def python_function(self) -> Callable[..., Any]:
-        """What Python runs: the function, with static functions in place of what it calls."""
+        """The function that Python runs, with static functions in place of its callees."""
         target = self._target
         function = intercepting(target.function, self.parts)
         return function if target.instance is None else types.MethodType(function, target.instance)

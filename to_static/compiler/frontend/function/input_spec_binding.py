@@ -36,7 +36,7 @@ def declared(specs: Any, bound: signatures.Bound, names: list[str], function: st
 
 
 def _of_leaves(entry: Any, value: Any, name: str, function: str) -> list[Any]:
-    """What ``entry`` says of each leaf of ``value``, which is the argument ``name`` or a part of it."""
+    """The specs that ``entry`` declares for the leaves of ``value``, the argument ``name`` or a part of it."""
     parts = _parts(value)
     if parts is None:
         if not (isinstance(entry, InputSpec) or entry is None or not isinstance(value, Tensor)):
@@ -55,7 +55,7 @@ def _of_leaves(entry: Any, value: Any, name: str, function: str) -> list[Any]:
 
 
 def _parts(value: Any) -> dict[Any, Any] | None:
-    """What a container holds, by key; None for a leaf."""
+    """The items of a container, by key; None for a leaf."""
     _, recipe = tree.flatten(value)
     if recipe is tree.LEAF:
         return None

@@ -1,4 +1,4 @@
-"""What a static function tells of itself."""
+"""Text that a static function gives about itself."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Inspector:
         return [*lines, *self.split("  ", {id(self)})]
 
     def _contents(self, key: tuple[Any, ...], plan: bool) -> list[str]:
-        """What a Program does when it runs, and its plans."""
+        """The actions of a Program's runs, and its plans."""
         program = self._compilation.programs.cache[key]
         lines = explanation.inputs(program.traced) + explanation.contents(program.main_program)
         return lines + (explanation.plans(program.plans()) if plan else [])
@@ -112,7 +112,7 @@ class Inspector:
         return lines
 
     def _outcome(self, key: tuple[Any, ...], paths: list[str], plan: bool) -> list[str]:
-        """What a call with this key does."""
+        """The outcome of a call with this key."""
         others, breaks = self._compilation.programs.keys_of_calls(), self._fallback.breaks
         if key in others:
             lines = [f"{self._target.name}: this call runs Program {others.index(key) + 1} of {len(others)} in the cache"]

@@ -1,4 +1,4 @@
-"""When a further trace of a static function pays, and when calls rather run in Python.
+"""Decides when a further trace of a static function pays, and when calls run in Python instead.
 
 A trace costs as much as hundreds of calls. Where one reason, another value of one argument or attribute, say, has made a few
 Programs, calls that need another one for that reason run in Python, and are traced again ever more rarely. Where such calls come
@@ -19,7 +19,7 @@ Reason = tuple[str, ...]
 
 
 class Patience:
-    """How often which reason made a Program of one static function.
+    """Counts how often each reason made a Program of one static function.
 
     ``break_of``: the graph break of reasons that make no further ones; ``left``: how many of the next calls run in Python without a
     look, by ``resting``, that of the call before.

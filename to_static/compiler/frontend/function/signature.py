@@ -163,7 +163,7 @@ class Signature:
         return Bound(leaves, recipe, paths, (args, kwargs))
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
+        """Python's error for a call that does not fit, raised by a function that takes the same arguments and does nothing."""
         empty = inspect.Parameter.empty
         takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.whole]
         same = _same(takes)
@@ -221,7 +221,7 @@ def leaf_names(name: str, value: Any, count: int) -> list[str]:
 
 
 def leaf_key(leaf: Any) -> Any:
-    """What of one leaf is baked into a Program."""
+    """The part of one leaf that is built into a Program."""
     if isinstance(leaf, Tensor):
         return (leaf.spec, leaf.stop_gradient)  # type: ignore[attr-defined]
     if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None), np.number)):

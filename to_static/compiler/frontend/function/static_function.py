@@ -49,7 +49,7 @@ _clock = itertools.count(1)
 
 
 class _OwnSignature:
-    """What `inspect.signature` shows: the parameters of the function, without ``self`` for a method of an object."""
+    """The signature for `inspect.signature`: the parameters of the function, without ``self`` for a bound method."""
 
     def __get__(self, static: Any, owner: Any = None) -> inspect.Signature | None:
         return None if static is None else inspect.signature(static.dygraph_function)
@@ -214,7 +214,7 @@ class StaticFunction(AttributeForwarding):
             failure = failed = None  # type: ignore[assignment]
 
     def _refused(self, failure: CallFailure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallFailure:
-        """How a call ends for which there is no Program, where there has to be one: Python raises its own errors, too."""
+        """The error of a call that needs a Program and has none: Python's own error, if Python raises one, too."""
         error = failure.error
         unbound = isinstance(error, UnboundVariableError)
         if unbound or not (isinstance(error, ToStaticError) or of_stand_in(error)):
@@ -303,7 +303,7 @@ class StaticFunction(AttributeForwarding):
 
     @with_compile_lock
     def _find_program(self, bound: Bound, quick_key: Any) -> ConcreteProgram | RecordedBreak:
-        """What runs a call: its Program, traced if need be, or a graph break."""
+        """The runner of a call: its Program, traced if need be, or a graph break."""
         compilation, cache = self._compilation, self._programs.cache
         if self._surroundings.is_outdated:
             self._surroundings.expire()
@@ -329,7 +329,7 @@ class StaticFunction(AttributeForwarding):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[fast_path.CachedCall | None, Any]:
-        """How the quick way makes such calls, if it can, and their key; where runs decide what gradients they want, it can't."""
+        """The fast path of such calls and their key, or None: there is none where runs decide what gradients they want."""
         if key is None or program.traced.opened or program.traced.stops:
             return None, key
         cached = calls.quick.get(key)
@@ -362,7 +362,7 @@ class StaticFunction(AttributeForwarding):
 
     @property
     def function_spec(self) -> FunctionSpec:
-        """What the function takes: names of parameters, declared inputs."""
+        """The parameters of the function: names, declared inputs."""
         target = self._target
         return FunctionSpec(target.function, target.signature().signature, target.input_spec)
 
@@ -420,11 +420,11 @@ class StaticFunction(AttributeForwarding):
 
     @property
     def graph_breaks(self) -> int:
-        """How many kinds of calls have no Program, and so run in Python; `explain` says why."""
+        """The number of kinds of calls that have no Program, and so run in Python; `explain` says why."""
         return len(self._fallback.breaks)
 
     def explain(self, *args: Any, plan: bool = False, **kwargs: Any) -> str:
-        """What a call with these arguments would do: run a known Program, or trace another one, and why; or fail, and why.
+        """Explain what a call with these arguments does: run a known Program, or trace another one, or fail, and why.
 
         Without arguments it tells of the Programs that there are. Also lists Python values from outside that are built into the
         Programs. With ``plan=True`` the plans are shown, too: the Python that runs. Nothing is run or traced.
@@ -438,7 +438,7 @@ class StaticFunction(AttributeForwarding):
         return self._inspector.explain(args, kwargs, plan)
 
     def get_traced_count(self) -> int:
-        """How many Programs were traced."""
+        """The number of Programs that were traced."""
         return len(self._programs.cache)
 
     def __repr__(self) -> str:
@@ -467,7 +467,7 @@ class StaticFunction(AttributeForwarding):
 
 
 def _by_name(function: Any) -> Any:
-    """What is found by the module and the name of a function: a static function, where it was decorated; None for a local one."""
+    """The object under a function's module and name: a static function, if it was decorated; None for a local function."""
     named: Any = sys.modules.get(function.__module__)
     for part in function.__qualname__.split("."):
         named = getattr(named, part, None)

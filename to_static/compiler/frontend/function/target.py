@@ -110,7 +110,7 @@ def target_of(function: Any, instance: Any, input_spec: Any, full_graph: bool, i
 
 
 def called(layer: Layer, forward: Callable[..., Any]) -> Callable[..., Any]:
-    """What calls a Layer with its hooks, or by the ``__call__`` of its class, in the trace of its ``forward``."""
+    """A function that calls a Layer with its hooks, or by the ``__call__`` of its class, in the trace of its ``forward``."""
     return functools.partial(_call, layer, forward)
 
 

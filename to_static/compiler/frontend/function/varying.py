@@ -51,7 +51,7 @@ class Varying:
         self._inputs.add((name, type(value)))
 
     def answers(self, key: tuple[Any, ...], leaves: Sequence[Any]) -> Any:
-        """What tells Programs of one key apart: the answers of a call with these leaves."""
+        """The answers of a call with these leaves, which tell Programs of one key apart."""
         tree = self._trees.get(key)
         answer = () if tree is None else tree.find(leaves)
         return NOT_MET if answer is None else answer
@@ -109,7 +109,7 @@ def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:
 
 
 def as_tensor(value: object) -> Any:
-    """What a Program takes for a leaf: a tensor; of a number an array without dimensions."""
+    """The input of a Program for a leaf: a tensor; for a number a 0-D array."""
     if isinstance(value, EagerTensor):
         return value
     try:

@@ -144,7 +144,7 @@ def unify(spec: ValueSpec, before: object, value: object) -> ValueSpec:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two Python values are one for every program: the same object, or equal ones of a kind that can't change."""
+    """True if two Python values are one for every program: the same object, or equal ones of a kind that can't change."""
     if a is b:
         return True
     if type(a) is not type(b) or isinstance(a, Tensor) or not isinstance(a, _BY_VALUE):

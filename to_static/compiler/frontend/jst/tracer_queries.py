@@ -58,7 +58,7 @@ def own_method(value: object, name: str) -> Any:
 
 
 def was_there(tensor: Tensor) -> bool:
-    """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
+    """True if a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
     frame = mode.current().frame
     while frame is not None:
         if (tensor.frame or frame) is frame:
@@ -92,7 +92,7 @@ def filler(spec: Spec) -> Any:
 
 
 def holds_union(value: Any) -> bool:
-    """Whether this is a tensor that is known to have several elements, or none: it has no truth."""
+    """True if this is a tensor that is known to have several elements, or none: it has no truth."""
     return is_tensor(value) and isinstance(value.spec, TensorSpec) and value.spec.size not in (1, UNKNOWN)
 
 

@@ -89,5 +89,5 @@ def state_of(tensor: EagerTensor) -> int:
 
 
 def is_fresh(tensor: EagerTensor) -> bool:
-    """Whether a tensor is a leaf that has no gradient yet, or zeros, so that one can be put there."""
+    """True if a tensor is a leaf that has no gradient yet, or zeros, so that one can be put there."""
     return (tensor._grad is None or tensor._grad is CLEARED) and tensor._node is None and not tensor._hooks

@@ -98,7 +98,7 @@ class AbsenceGuard:
         self.names = names.difference(space)
 
     def still(self) -> bool:
-        """Whether it has none of them now."""
+        """True if it has none of them now."""
         return self.space.keys().isdisjoint(self.names)  # type: ignore[no-any-return]
 
 
@@ -285,7 +285,7 @@ class Guards:
         self._places, self._absent, self._check = collection
 
     def same(self) -> bool:
-        """Whether every place still holds what the last look found there (quick: called by every call)."""
+        """True if every place still holds what the last look found there (quick: called by every call)."""
         try:
             if self._check():
                 return True
@@ -294,7 +294,7 @@ class Guards:
         return self._equal()
 
     def _equal(self) -> bool:
-        """Whether what differs are other objects of the same value only; these are what is looked for from then on."""
+        """True if what differs are other objects of the same value only; these are what is looked for from then on."""
         now = [source.value if source.read is None else source.read() for source in self._places]
         if not all(absent.still() for absent in self._absent):
             return False
@@ -492,7 +492,7 @@ class Guards:
             yield from self._of_slots(value, label)
 
     def _has_varied(self, layer: Layer, name: str, number: object) -> bool:
-        """Whether a number of a Layer is an input, or becomes one now."""
+        """True if a number of a Layer is an input, or becomes one now."""
         one = id(layer), name
         if one in self.inputs:
             return True
@@ -602,13 +602,13 @@ def _unasked() -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a list, or a dict of names, is compared item by item."""
+    """True if a list, or a dict of names, is compared item by item."""
     cls = type(value)
     return (cls is list or (cls is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
 
 
 def _content(value: Any) -> Callable[[], bool]:
-    """Whether an object holds what it holds now."""
+    """True if an object holds what it holds now."""
     if type(value) is _Numbers:
         snapshot = _Numbers(value.tensor)
         tensor, same_content = value.tensor, _content(snapshot.value)
@@ -656,7 +656,7 @@ def _items(value: object) -> Iterable[tuple[Any, Any]]:
 
 
 def is_fixed(value: object) -> bool:
-    """Whether a plain value is also one that does not change."""
+    """True if a plain value is also one that does not change."""
     if type(value) is tuple:
         return all(map(is_fixed, value))
     return type(value) is not list and plain(value) is not NOTHING
@@ -672,7 +672,7 @@ def is_looked_into(cls: object) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def _is_holder(cls: type) -> bool:
-    """Whether methods of a library read the attributes."""
+    """True if methods of a library read the attributes."""
     return any(package_of(base) in _HOLDERS for base in cls.__mro__)
 
 

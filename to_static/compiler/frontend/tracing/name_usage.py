@@ -167,7 +167,7 @@ def plain(value: Any) -> Any:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is a number, a string or None, or a short tuple or list of them."""
+    """True if a value is a number, a string or None, or a short tuple or list of them."""
     return plain(value) is not NOTHING
 
 
@@ -226,7 +226,7 @@ def state_of(
 
 
 def reads_buffer(name: str, names: frozenset[str]) -> bool:
-    """Whether code with these names may read a buffer."""
+    """True if code with these names may read a buffer."""
     return name in names or not _EVERY_BUFFER.isdisjoint(names)
 
 
@@ -279,7 +279,7 @@ def _attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[i
 
 
 def _is_constant(value: object) -> bool:
-    """Whether a plain value holds no list."""
+    """True if a plain value holds no list."""
     return all(map(_is_constant, value)) if type(value) is tuple else type(value) is not list
 
 

@@ -15,12 +15,12 @@ _MOST = 1 << 63
 
 
 def fits(value: object) -> bool:
-    """Whether a value can be a number input: a float, or an int of 64 bits."""
+    """True if a value can be a number input: a float, or an int of 64 bits."""
     return type(value) is float or (type(value) is int and -_MOST <= value < _MOST)
 
 
 def can_be_input(source: Any) -> bool:
-    """Whether the number of a `guards.Place` may be replaced while a function is traced: of a namespace, or of a cell."""
+    """True if the number of a `guards.Place` may be replaced while a function is traced: of a namespace, or of a cell."""
     return type(source.space) is dict or type(source.owner) is types.CellType
 
 

@@ -78,7 +78,7 @@ def _data(cls: type, names: Collection[str] | None) -> list[Any]:
 
 
 def is_library(value: object) -> bool:
-    """Whether a class or function is none of the user's."""
+    """True if a class or function is none of the user's."""
     return package_of(value) in SKIPPED_PACKAGES
 
 

@@ -50,7 +50,7 @@ def _is_harmless(setter: types.FunctionType, cls: type) -> bool:
 
 
 def _is_fixed(value: Any, cls: type) -> bool:
-    """Whether nothing can be changed in what a name outside stands for; of the class itself attributes are looked at."""
+    """True if nothing can be changed in what a name outside stands for; of the class itself attributes are looked at."""
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in ("to_static", "numpy", "collections", "typing", "numbers")
     if isinstance(value, tuple):
@@ -61,7 +61,7 @@ def _is_fixed(value: Any, cls: type) -> bool:
 
 
 def _may_change_more(member: Any) -> bool:
-    """Whether an attribute of a class is a container, or a method of the user's, of which nobody knows what it does."""
+    """True if an attribute of a class is a container, or a method of the user's, of which nobody knows what it does."""
     if isinstance(member, (property, list, dict, set)):
         return True
     function = getattr(member, "__func__", member)

@@ -61,7 +61,7 @@ class WriteTarget:
         return [map(self.write, (state,))]
 
     def same(self, a: object, b: object) -> bool:
-        """Whether two states of it are one."""
+        """True if two states of it are one."""
         return a is b
 
 
@@ -228,7 +228,7 @@ def _is_slot(owner: object, name: str) -> bool:
 
 
 def _holds_tensors(target: WriteTarget, state: Any) -> bool:
-    """Whether it matters that a place was written which holds what it held: the caller may put other tensors there."""
+    """True if it matters that a place was written which holds what it held: the caller may put other tensors there."""
     if isinstance(target, ItemsTarget):
         parts = [value for _, value in state] if isinstance(target.owner, dict) else state
         return not isinstance(target.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
@@ -250,7 +250,7 @@ class EffectScope:
         self.lists = dict(lists)
 
     def given(self, owner: object) -> bool:
-        """Whether an object was handed in, or is a Layer or module, which are not made in branches."""
+        """True if an object was handed in, or is a Layer or module, which are not made in branches."""
         return id(owner) in self.handed or isinstance(owner, (Layer, type, types.ModuleType))
 
 
@@ -308,7 +308,7 @@ class SideEffects:
             self.ambiguous_while.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
     def is_ambiguous(self, value: object) -> bool:
-        """Whether a name may mean this object or another one."""
+        """True if a name may mean this object or another one."""
         while id(value) in self.ambiguous_while:
             over = [key for key, (_, by) in self.ambiguous_while.items() if not any(ref() for ref in by)]
             if not over:

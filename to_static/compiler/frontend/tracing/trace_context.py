@@ -45,7 +45,7 @@ class TraceContext:
         self.iterators[id(iterator)] = iterator, self.builder.frame, iterables
 
     def is_made_here(self, iterator: object) -> bool:
-        """Whether this block made an iterator: what it takes of it, it takes only where it runs."""
+        """True if this block made an iterator: what it takes of it, it takes only where it runs."""
         return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is self.builder.frame
 
     def leave(self, iterator: object) -> None:
@@ -60,7 +60,7 @@ class TraceContext:
         return [iterator, *(x for inner in (entry[2] if entry else ()) for x in self.below(inner))]
 
     def outlives(self, value: object) -> bool:
-        """Whether an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
+        """True if an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
         entry = self.iterators.get(id(value))
         if entry is not None:
             return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in entry[2])
@@ -78,7 +78,7 @@ def current() -> TraceContext:
 
 
 def inside_block() -> bool:
-    """Whether a branch or loop body is being traced: what happens now may not happen when the Program runs."""
+    """True if a branch or loop body is being traced: what happens now may not happen when the Program runs."""
     builder = mode.current()
     return builder.building and builder.frame is not builder.root
 

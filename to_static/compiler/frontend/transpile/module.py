@@ -117,7 +117,7 @@ def prepared(source: str, filename: str, function: str | None) -> TranslatedModu
 
 
 def is_done(function: ast.AST) -> bool:
-    """Whether a function is a translation already."""
+    """True if a function is a translation already."""
     return any(isinstance(n, ast.Name) and n.id == "_jst" for n in visiting.walk(function))  # type: ignore[arg-type]
 
 

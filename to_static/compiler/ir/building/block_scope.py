@@ -32,5 +32,5 @@ class TracedBlock:
         self.rebound = rebound
 
     def has(self, handle: Variable) -> bool:
-        """Whether ``handle`` is one of them, and its value there counts: that of a number is the one it had before."""
+        """True if ``handle`` is one of them, and its value there counts: that of a number is the one it had before."""
         return not handle.undecided and handle.python_type is None and handle in self.rebound

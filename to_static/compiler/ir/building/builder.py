@@ -105,7 +105,7 @@ class Builder:
         """Called when the function asks whether gradients are recorded."""
 
     def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:
-        """Whether the values of tensors decide if ``tensor`` needs a gradient."""
+        """True if the values of tensors decide if ``tensor`` needs a gradient."""
         return False
 
     # -- the mode -----------------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ class Builder:
             frame = frame.parent
 
     def is_given(self, handle: Variable) -> bool:
-        """Whether this is the handle of an argument, or of a tensor from outside."""
+        """True if this is the handle of an argument, or of a tensor from outside."""
         return id(handle) in self._given and handle.frame is self.root
 
     def rebind(self, handle: Tensor, new: Tensor) -> None:
@@ -286,7 +286,7 @@ class Builder:
 
     @staticmethod
     def is_row_major(handle: Variable) -> bool:
-        """Whether the elements of a handle lie row after row in dynamic mode."""
+        """True if the elements of a handle lie row after row in dynamic mode."""
         return is_row_major(layout_of(handle))
 
     def detach(self, tensor: Tensor) -> Variable:

@@ -110,7 +110,7 @@ class Operator:
         return dict(self.op.attrs)
 
     def has_attr(self, name: str) -> bool:
-        """Whether there is an attribute of that name."""
+        """True if there is an attribute of that name."""
         if name in ("start_axis", "stop_axis") and self._merged() is not None:
             return True
         return self._key(name) in self.op.attrs or name in self._constant()

@@ -34,12 +34,12 @@ class ListedVar:
 
     @property
     def persistable(self) -> bool:
-        """Whether it lives outside of runs: a parameter or buffer."""
+        """True if it lives outside of runs: a parameter or buffer."""
         return self.var.holder is not None
 
     @property
     def stop_gradient(self) -> bool:
-        """Whether no gradient goes through it."""
+        """True if no gradient goes through it."""
         return bool(self.var.stop_gradient)
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class ListedBlock:
         return variables[name]
 
     def has_var(self, name: str) -> bool:
-        """Whether there is a value of that name."""
+        """True if there is a value of that name."""
         return name in self.vars
 
     def all_parameters(self) -> list[Any]:

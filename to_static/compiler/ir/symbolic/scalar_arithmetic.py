@@ -49,7 +49,7 @@ def result_kind(name: str, a: Scalar, b: Scalar) -> type:
 
 
 def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
-    """Whether the operators of tensors might give another result than Python, or none where Python raises an error."""
+    """True if the operators of tensors might give another result than Python, or none where Python raises an error."""
     types = {kind_of(a), kind_of(b)}
     if name in COMPARISONS:
         mixed = types == {int, float}

@@ -58,7 +58,7 @@ class NumberInputs:
         self._known[var] = SpecializedNumber(value, f"n[{index}]", name)
 
     def knows(self, var: Var) -> bool:
-        """Whether a value of the Program is an input, or computed from inputs only."""
+        """True if a value of the Program is an input, or computed from inputs only."""
         return var in self._known
 
     def compute(self, var: Var, function: Callable[..., Any], name: str, operands: Sequence[Any]) -> None:

@@ -454,7 +454,7 @@ class Variable(Tensor):
         return self._text() if self._is_spoken() else format(repr(self), spec)
 
     def _is_spoken(self) -> bool:
-        """Whether a text would be taken for that of the numbers. (Our errors may name the tensor.)"""
+        """True if a text would be taken for that of the numbers. (Our errors may name the tensor.)"""
         builder = self.builder
         if builder.finished or not builder.refuses_text:
             return False

@@ -198,8 +198,8 @@ class _Shown:
 
 
 def words(separator: str | None, kinds: list[Any]) -> str:
-    """How numbers stand for strings (see `spelled`). ``kinds``: strings, (before, conversion, specification, after, type) for
-    what is made of a number of that type, and lists of strings of which a number says which.
+    """The code of numbers that stand for strings (`spelled`). ``kinds``: strings, (before, conversion, specification, after, type)
+    for what is made of a number of that type, and lists of strings of which a number says which.
     """
     import json  # only for strings with numbers in them: it costs start-up time
 

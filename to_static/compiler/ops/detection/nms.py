@@ -152,7 +152,7 @@ def in_rounds(
     wanted: int,
     detect: Callable[[np.ndarray, np.ndarray, np.ndarray, float], tuple[int, Found]],
 ) -> Found:
-    """What ``detect`` finds among the boxes of one image that count: first among the best ones, then among more, at last among all.
+    """The result of ``detect`` on the boxes of one image that count: first among the best ones, then among more, at last among all.
 
     Whether a box stays depends on better ones of its class alone. So where only the best of all classes are wanted, it is enough
     to find so many of them.

@@ -136,7 +136,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
 
 
 def _plain(specs: tuple[TensorSpec, ...], attrs: dict[str, Any]) -> bool:
-    """Whether classes are last, labels are class numbers of 64 bits, and there are any."""
+    """True if classes are last, labels are class numbers of 64 bits, and there are any."""
     logits, label = specs[:2]
     if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
         return False

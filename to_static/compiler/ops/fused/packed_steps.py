@@ -1,4 +1,4 @@
-"""What `packed_conv` does: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the
+"""The steps of `packed_conv`: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the
 cache.
 """
 
@@ -163,7 +163,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
 
 
 def rows_of_columns(channels: int, kernel: int, dilation: int, across: int) -> bool:
-    """Whether lines of images are quicker to copy than those of windows: where channels are few, and rows are long."""
+    """True if lines of images are quicker to copy than those of windows: where channels are few, and rows are long."""
     return channels < FEW and channels * (kernel if dilation == 1 else 1) < 2 * across
 
 

@@ -167,7 +167,7 @@ def _not_fitting(have: str, want: str) -> str:
 
 
 def _has_shape_of(value: Any, x: Any) -> bool:
-    """Whether a traced ``value`` is computed element by element of ``x`` and numbers: ``x > 0``."""
+    """True if a traced ``value`` is computed element by element of ``x`` and numbers: ``x > 0``."""
     todo, same_shape = [getattr(value, "ssa", None)], False
     while todo:
         one = todo.pop()
@@ -373,7 +373,7 @@ FUNCTIONS["setitem"] = setitem
 
 
 def _is_whole_mask(x: Tensor, index: Any) -> bool:
-    """Whether the index is a boolean tensor that says something of each element of ``x``, whose numbers are there."""
+    """True if the index is a boolean tensor that says something of each element of ``x``, whose numbers are there."""
     if not isinstance(index, Tensor) or mode.building():
         return False
     return index.dtype is bool_ and x.ndim > 0 and index.spec.shape == x.spec.shape

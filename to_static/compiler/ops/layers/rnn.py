@@ -117,7 +117,7 @@ def _order(steps: int, backwards: bool) -> range:
 
 
 def _live(xp: ArrayModule, lengths: Array | None, steps: int) -> Any:
-    """Whether a step is within its sequence, [T, N, 1]; None where all are."""
+    """True if a step is within its sequence, [T, N, 1]; None where all are."""
     return None if lengths is None else xp.arange(steps)[:, None, None] < lengths[None, :, None]
 
 

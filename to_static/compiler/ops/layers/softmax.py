@@ -89,7 +89,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
 
 
 def _rows(x: TensorSpec, axis: int) -> bool:
-    """Whether there are few numbers, and ``axis`` is the last: then NumPy's reductions would take most of the time."""
+    """True if there are few numbers, and ``axis`` is the last: then NumPy's reductions would take most of the time."""
     return axis % x.ndim == x.ndim - 1 and x.size <= _SMALL and x.dtype.itemsize >= 4
 
 
@@ -118,7 +118,7 @@ _top: Any = np.maximum.reduce
 
 
 def _few(x: TensorSpec, axis: int) -> bool:
-    """Whether NumPy's own reductions are what is needed along an axis."""
+    """True if NumPy's own reductions are what is needed along an axis."""
     return bool(x.shape) and x.size > 0 and x.dtype.kind == "f" and x.shape[axis] < blocked_sum.DEEP
 
 

@@ -36,7 +36,7 @@ _OUTPUT: dict[int, Any] = {  # A'
 
 @functools.cache
 def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """What turns flattened tiles ``((m + 2)**2, ...)`` into frequencies, and products of frequencies into ``(m**2, ...)``
+    """Matrices that turn flattened tiles ``((m + 2)**2, ...)`` into frequencies, and products of frequencies into ``(m**2, ...)``
     results.
     """
     into, back = (np.asarray(table[m], "float64") for table in (_INPUT, _OUTPUT))

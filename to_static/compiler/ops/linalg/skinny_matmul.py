@@ -27,7 +27,7 @@ _CODE = ("", "skylakex", "cooperlake", "sapphirerapids")
 
 @functools.lru_cache(maxsize=1)
 def has_small_products() -> bool:
-    """Whether NumPy's products have code of their own for small matrices (OpenBLAS with its AVX-512 code)."""
+    """True if NumPy's products have code of their own for small matrices (OpenBLAS with its AVX-512 code)."""
     if os.environ.get("OPENBLAS_CORETYPE", "").lower() not in _CODE:
         return False
     try:

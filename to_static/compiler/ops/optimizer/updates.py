@@ -49,7 +49,7 @@ def row_step(
     later: list[Any] | None,
     **attrs: AttrValue,
 ) -> tuple[Any, ...]:
-    """What an update ``kernel`` gives where only some rows of the parameter move: ``row_grads`` are their numbers and gradients.
+    """The results of an update ``kernel`` that moves some rows of the parameter: ``row_grads`` has their numbers and gradients.
 
     ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables are written over,
     ``later``.

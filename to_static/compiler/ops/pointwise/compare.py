@@ -94,7 +94,7 @@ less = less_than
 
 @op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """Whether two tensors have the same shape and elements, a 0-D boolean tensor.
+    """True if two tensors have the same shape and elements, a 0-D boolean tensor.
 
     ``x``, ``y``: of any shapes.
 

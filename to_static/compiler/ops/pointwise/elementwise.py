@@ -88,7 +88,7 @@ def declare(
 
 
 def _may_widen(y: Any, x: Any) -> bool:
-    """Whether ``y`` may have more elements than ``x``, of whose shape something is unknown."""
+    """True if ``y`` may have more elements than ``x``, of whose shape something is unknown."""
     if not isinstance(y, Tensor) or traced_values.same_traced_sizes(y, x):
         return False
     pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)

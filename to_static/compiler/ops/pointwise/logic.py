@@ -18,7 +18,7 @@ from to_static.core.errors import DTypeError
 
 
 def _is_number_beside(number: Tensor, tensor: Tensor) -> bool:
-    """Whether a traced value stands for a Python number and the other one is a tensor."""
+    """True if a traced value stands for a Python number and the other one is a tensor."""
     return number.python_type is not None and isinstance(tensor, Tensor) and tensor.python_type is None
 
 

@@ -120,7 +120,7 @@ def _long_sums(x: Array, axis: int) -> Array:
 
 
 def _long(x: Array, axis: int) -> bool:
-    """Whether rounding errors of each step along an axis would add up to something."""
+    """True if rounding errors of each step along an axis would add up to something."""
     return x.dtype.char in "efF" and x.shape[axis] >= blocked_sum.DEEP
 
 

@@ -273,7 +273,7 @@ def _of_lengths(lengths: Array) -> Any:
 
 
 def _labels(values: Array, blank: int, merge: int) -> np.ndarray:
-    """Where a label stands that is not blank, and that does not repeat the one before if those are merged."""
+    """The positions of labels that are not blank, and that do not repeat the one before if those are merged."""
     new = values != blank
     if merge and len(values):
         new[1:] &= values[1:] != values[:-1]

@@ -1,4 +1,4 @@
-"""What operators on sequences compute, of tensors that have offsets beside them (`ops.sequence.offsets`).
+"""Computations of sequence operators, on tensors with offsets beside them (`ops.sequence.offsets`).
 
 Each of these computes rows from offsets (`ops.sequence.lod`) and gathers, adds or multiplies those, so it has their gradients.
 Users call `static.nn`; files of Paddle 1 call these by the types of its operators.

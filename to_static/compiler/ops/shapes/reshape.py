@@ -103,7 +103,7 @@ def _resolved(have: tuple[int, ...], shape: Sequence[int]) -> list[int]:
 
 
 def _may_not_fill(have: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether unknown dimensions may hold another number of elements than ``shape`` does."""
+    """True if unknown dimensions may hold another number of elements than ``shape`` does."""
     fixed_sizes = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
     wanted = math.prod(d for d in shape if d > 0)
     if -1 in shape:
@@ -248,7 +248,7 @@ def contiguous(x: Tensor) -> Tensor:
 
 @method()
 def is_contiguous(x: Tensor) -> bool:
-    """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+    """True if the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
     return x._is_row_major()  # type: ignore[no-any-return]
 
 

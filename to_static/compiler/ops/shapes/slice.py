@@ -36,7 +36,7 @@ def _x(*shape: int) -> np.ndarray:
 
 
 class Cuts:
-    """What ``x[...]`` does to some dimensions: ``axes``, ``starts``, ``ends``, ``steps``, and ``points`` (axes that go).
+    """The slicing of some dimensions by ``x[...]``: ``axes``, ``starts``, ``ends``, ``steps``, and ``points`` (axes that go).
 
     `AT` among starts and ends stands for the next tensor in ``tensors``.
     """
@@ -155,7 +155,7 @@ def _(x: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec:
 
 
 def _may_miss(x: Var, starts: tuple[int, ...], points: tuple[int, ...], axes: tuple[int, ...]) -> bool:
-    """Whether a single position may lie outside of its dimension."""
+    """True if a single position may lie outside of its dimension."""
     return any(a in points and (start == AT or x.spec.shape[a] == UNKNOWN) for a, start in zip(axes, starts, strict=True))
 
 
@@ -280,7 +280,7 @@ FILE_TYPES["strided_slice"] = slice_op.op
 
 
 def backwards_end(end: int, dim: int, op_type: str) -> int:
-    """What Paddle's slicing op ``op_type`` means by the end of a negative step: -1 is no stop at all.
+    """The meaning of a negative step's end in Paddle's slicing op ``op_type``: -1 is no stop at all.
 
     One before the start is none either for `set_value`, but for `strided_slice` the first element is where it stops.
     """

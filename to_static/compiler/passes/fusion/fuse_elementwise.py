@@ -48,7 +48,7 @@ def _chain(block: Block) -> int:
 
 
 def _may(op: Op) -> bool:
-    """Whether a part of the result depends on the same part of the operands only, and its size pays."""
+    """True if a part of the result depends on the same part of the operands only, and its size pays."""
     traits = op.opdef.traits
     if "elementwise" not in traits or "alias" in traits or op.opdef.multi or op.name in LEFT_OUT or has_side_effects(op):
         return False

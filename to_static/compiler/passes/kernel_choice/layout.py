@@ -218,7 +218,7 @@ class _Layout:
                 op.outputs[i] = self.moved[old] = new_var
 
     def _flows(self, op: Op) -> bool:
-        """Whether an elementwise operator can work in the layout: on values that are there, and on what broadcasts to them."""
+        """True if an elementwise operator can work in the layout: on values that are there, and on what broadcasts to them."""
         if "elementwise" not in op.opdef.traits or not any(v in self.moved for v in op.operands()):
             return False
         if any(v is None or isinstance(v, tuple) or not isinstance(v.spec, TensorSpec) for v in op.inputs) or op.opdef.multi:
@@ -236,7 +236,7 @@ class _Layout:
 
 
 def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
-    """Whether a convolution can give the maxima of pools: side by side, of one image, in columns that fit the cache."""
+    """True if a convolution can give the maxima of pools: side by side, of one image, in columns that fit the cache."""
     (n, *outs, _), method = convolution.out.spec.shape, convolution.attrs["method"]
     if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["kind"] != "max":
         return False
@@ -248,7 +248,7 @@ def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
 
 
 def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
-    """Whether it is quicker to copy what a pool sees once, and to multiply with zeros, too."""
+    """True if it is quicker to copy what a pool sees once, and to multiply with zeros, too."""
     (rows, columns), (depth, filters) = convolution.attrs["kernel"], convolution.inputs[1].spec.shape
     if max(*convolution.attrs["stride"], *convolution.attrs["dilation"]) > 1:
         return False

@@ -75,7 +75,7 @@ def _is_sum(op: Op) -> bool:
 
 
 def _in_one_piece(x: Var) -> bool:
-    """Whether it is certain that a reshape costs no copy."""
+    """True if it is certain that a reshape costs no copy."""
     return x.op is not None and "alias" not in x.op.opdef.traits and x.op.name not in ("cond", "while_loop")
 
 

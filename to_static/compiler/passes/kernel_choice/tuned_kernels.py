@@ -54,7 +54,7 @@ def noting() -> Iterator[dict[str, Any]]:
 
 
 def in_use() -> bool:
-    """Whether new plans are asked for, or follow what was measured: such plans are made anew."""
+    """True if new plans are asked for, or follow what was measured: such plans are made anew."""
     return bool(tuned.value) or _noting.choices is not None
 
 

@@ -29,5 +29,5 @@ def _plain(block: Block) -> int:
 
 
 def _begins_or_ends(op: Op) -> bool:
-    """Whether a gradient goes to this copy and no further, or not to it."""
+    """True if a gradient goes to this copy and no further, or not to it."""
     return op.inputs[0].stop_gradient != op.out.stop_gradient  # type: ignore[union-attr]

@@ -35,7 +35,7 @@ def _move(block: Block) -> int:
 
 
 def _has_product(update: Op, uses: Uses) -> bool:
-    """Whether the gradient is a product that nothing else reads."""
+    """True if the gradient is a product that nothing else reads."""
     gradient, rate = update.inputs[1:]
     product: Any = gradient.op
     if product is None or product.name != "matmul" or product.attrs["trans_y"] or not uses.has_one_use(gradient):

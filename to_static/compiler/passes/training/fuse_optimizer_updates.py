@@ -40,7 +40,7 @@ def fuse_optimizer_updates(program: Program) -> int:
 
 
 def _is_small(op: Op) -> bool:
-    """Whether an update of a small parameter does the same to each number; what is kept is an array like it, or one number."""
+    """True if an update of a small parameter does the same to each number; what is kept is an array like it, or one number."""
     specs = [v.spec for v in op.operands()]
     same_dtype = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
     if not same_dtype or op.attrs.get("lazy_mode"):

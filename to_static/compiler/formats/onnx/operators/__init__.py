@@ -1,4 +1,4 @@
-"""How operators are written to ONNX, by family; importing this fills the tables of `program_writer`."""
+"""Writers of operators to ONNX, by family; importing this fills the tables of `program_writer`."""
 
 from to_static.compiler.formats.onnx.operators import (  # noqa: F401
     compositions,

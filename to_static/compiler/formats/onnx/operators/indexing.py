@@ -241,7 +241,7 @@ def _size_of_value(spec: TensorSpec, ndim: int, points: list[int], axis: int) ->
 
 
 def _positions(w: OnnxWriter, x: Any, axis: int, start: Any, end: Any, step: int, point: bool) -> tuple[str, str]:
-    """Which positions of a dimension a span has (bool [size]), and which element of it stands there (int64 [size])."""
+    """The positions of a dimension that a span covers (bool [size]), and the element of the span at each (int64 [size])."""
     size = x.spec.shape[axis]
     if size != UNKNOWN and not isinstance(start, str) and not isinstance(end, str):
         if point:

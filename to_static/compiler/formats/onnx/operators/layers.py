@@ -277,7 +277,7 @@ def _affine(w: OnnxWriter, x: Any, scale: Any, bias: Any, count: int = 0) -> lis
 
 
 def _is_filled(w: OnnxWriter, value: Var, number: float) -> bool:
-    """Whether a value is a constant all of whose elements are ``number``."""
+    """True if a value is a constant all of whose elements are ``number``."""
     array = w.value(w.name(value))
     return array is not None and bool((array == number).all())
 

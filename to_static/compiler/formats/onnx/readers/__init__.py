@@ -1,4 +1,4 @@
-"""How nodes of ONNX are read, by family; importing this fills the table of `node_view`."""
+"""Readers of ONNX nodes, by family; importing this fills the table of `node_view`."""
 
 from to_static.compiler.formats.onnx.readers import (  # noqa: F401
     attention,

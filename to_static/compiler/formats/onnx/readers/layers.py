@@ -251,7 +251,7 @@ def _by_operator(n: NodeView, x: Tensor, kernel: list[int], ceil: bool) -> Any:
 
 
 def _places(n: NodeView, parts: Tensor, windows: _Windows) -> Tensor:
-    """Where in the whole input each maximum stands."""
+    """The position of each maximum in the whole input."""
     count = len(windows.sizes)
     shape = parts.spec.shape
     if UNKNOWN in shape:
@@ -411,7 +411,7 @@ def _(n: NodeView) -> Any:
 
 
 def _positions(n: NodeView, grid: Tensor, sizes: list[int]) -> list[Tensor]:
-    """Where in the input each point is, by dimension from the first one."""
+    """The position of each point in the input, by dimension from the first one."""
     positions = []
     for k, size in enumerate(sizes):
         at = grid[..., len(sizes) - 1 - k]

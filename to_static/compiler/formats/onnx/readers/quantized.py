@@ -34,7 +34,7 @@ def quantized(x: Tensor, scale: Tensor, zero: Tensor | None, dtype: DType) -> Te
 
 
 def dequantized(x: Tensor, scale: Tensor, zero: Tensor | None) -> Tensor:
-    """What whole numbers stand for."""
+    """The real numbers that quantized integers stand for."""
     rows = F.cast(x, int32)
     rows = rows if zero is None else rows - F.cast(zero, int32)
     return F.cast(rows, scale.dtype) * scale  # type: ignore[no-any-return]

@@ -33,7 +33,7 @@ def _(n: NodeView) -> Any:
 
 
 def _alone(n: NodeView, x: Tensor) -> Any:
-    """What a reduction over no dimensions gives."""
+    """The result of a reduction over no dimensions."""
     if n.kind in ("ReduceL1", "ReduceL2"):
         return F.abs(x)
     if n.kind == "ReduceSumSquare":

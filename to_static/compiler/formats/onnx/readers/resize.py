@@ -65,7 +65,7 @@ _UNKNOWN_SCALE = 0.5  # stands for a scale that only a run knows: it is no whole
 
 
 def _options(n: NodeView, how: str, position: str, nearest: str, scales: list[float]) -> dict[str, Any] | None:
-    """What the operators that interpolate have to be told; None where they compute something else."""
+    """The settings of the operators that interpolate; None where they compute something else."""
     if n.flag("antialias") or n.flag("exclude_outside") or position == "tf_crop_and_resize":
         return None
     whole_scales = all(s == int(s) for s in scales)

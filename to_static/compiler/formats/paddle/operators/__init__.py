@@ -1,1 +1,1 @@
-"""What the operators of Paddle's files mean: readers by type, names of older versions, calls by type."""
+"""The meaning of the operators of Paddle's files: readers by type, names of older versions, calls by type."""

@@ -56,7 +56,7 @@ class OpReader:
         self.attrs = reader.attrs(op)
 
     def has(self, slot: str) -> bool:
-        """Whether the slot has an input."""
+        """True if the slot has an input."""
         return bool(self.ins.get(slot))
 
     def input(self, slot: str) -> Any:

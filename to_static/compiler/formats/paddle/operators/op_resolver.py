@@ -31,7 +31,7 @@ def reader_of(op_type: str) -> Callable[[OpReader], Any] | None:
 
 
 def is_known(op_type: str) -> bool:
-    """Whether there is an operator of that type."""
+    """True if there is an operator of that type."""
     op_type = OLD_NAMES.get(op_type, op_type)
     return op_type in READERS or op_type in _LATE or operator(op_type) is not None
 

@@ -285,7 +285,7 @@ _OF_DATA = frozenset(
 
 
 def _may_be_class(full: str) -> bool:
-    """Whether a name that a file has may be that of a class; nothing is imported to see."""
+    """True if a name that a file has may be that of a class; nothing is imported to see."""
     module, _, name = full.rpartition(".")
     if module.partition(".")[0] in sys.stdlib_module_names and not (module in _OF_DATA or full in _OF_DATA):
         return False
@@ -512,7 +512,7 @@ class _Machine:
 
 
 def _is_object(value: object) -> bool:
-    """Whether it stands for an object, and not for its class."""
+    """True if it stands for an object, and not for its class."""
     return isinstance(value, _Opaque) and not value.name
 
 
@@ -539,7 +539,7 @@ def _order(state: Any, dtype: np.dtype[Any]) -> Literal["<", ">", "|", "="] | No
 
 
 def _is_plain(key: object) -> bool:
-    """Whether a key is of a kind of which no file can hold many that collide."""
+    """True if a key is of a kind of which no file can hold many that collide."""
     return key is None or type(key) in (bytes, bool, float) or (type(key) is int and -PLAIN_KEY < key < PLAIN_KEY)
 
 

@@ -130,7 +130,7 @@ def _zeros(w: ProgramWriter, values: Any) -> str:
 
 
 def _is_number(var: Var, spec: TensorSpec) -> bool:
-    """Whether ``var`` expanded to ``spec`` is a constant."""
+    """True if ``var`` expanded to ``spec`` is a constant."""
     return number(var) is not None and UNKNOWN not in spec.shape
 
 
@@ -366,7 +366,7 @@ def _batch_norm(w: ProgramWriter, op: Op) -> None:
 
 
 def _becomes(w: ProgramWriter, new: Var, old: Var) -> bool:
-    """Whether ``old`` is a root value whose next value is ``new`` and that nothing else reads after it."""
+    """True if ``old`` is a root value whose next value is ``new`` and that nothing else reads after it."""
     program = w.program
     pairs = dict(zip(program.state, program.state_values, strict=True))
     return pairs.get(old) is new and len(Uses(program.block).of(old)) == 1 and old not in program.outputs

@@ -385,7 +385,7 @@ class ProgramWriter:
 
 
 def _all_one(array: np.ndarray) -> bool:
-    """Whether all elements are one number, which may be nan."""
+    """True if all elements are one number, which may be nan."""
     one = array.reshape(-1)[0]
     return bool((array == one).all() or (one != one and (array != array).all()))
 

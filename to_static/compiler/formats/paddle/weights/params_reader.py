@@ -117,7 +117,7 @@ def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarra
 
 
 def same_numbers(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays, each in one piece, have the same bits in the same shape."""
+    """True if two arrays, each in one piece, have the same bits in the same shape."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
     bits, others = (array.reshape(-1).view(np.uint8) for array in (one, other))

@@ -1,1 +1,1 @@
-"""What is built alike runs the same Programs: instances of one class, Layers and parameters in place of ones like them."""
+"""Programs shared by things that are built alike: instances of one class, Layers and parameters in place of ones like them."""

@@ -35,7 +35,7 @@ _PLAIN = (bool, int, float, str, type(None))
 
 
 class Family:
-    """What the instances of one class share of one method.
+    """The state that the instances of one class share for one method.
 
     ``met``: how many there have been; what the guards of one know, without its objects; ``templates``: by structure and kind of
     call.
@@ -111,7 +111,7 @@ def family_of(function: Any, instance: Any) -> Family | None:
 
 
 class ProgramSharing:
-    """What one static function has in common with those of other instances of its class.
+    """The state that a static function shares with those of other instances of its class.
 
     ``waiting``: how many of the next calls run in Python before anything is looked at; -1: not known yet.
     """
@@ -157,7 +157,7 @@ class ProgramSharing:
         surroundings.slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
 
     def _structure_of_now(self) -> Structure | None:
-        """How the instance is built; None where Programs depend on other Layers, too."""
+        """The structure of the instance; None where Programs depend on other Layers, too."""
         surroundings = self._surroundings
         return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
 
@@ -205,5 +205,5 @@ class ProgramSharing:
 
 
 def _kind(key: tuple[Any, ...]) -> Any:
-    """What the key of a call has beside the instance."""
+    """The key of a call without the instance."""
     return (*key[:3], *key[4:])

@@ -152,7 +152,7 @@ class Seats:
         return not keys
 
     def moves(self, guards: Guards, who: int) -> dict[int, Any] | None:
-        """What takes the place of tensors that Programs have, by their ids, after a Layer has changed; None: a look has to tell.
+        """Replacements of tensors that Programs have, by their ids, after a Layer has changed; None: the slow look decides.
 
         ``who`` watches the Layers.
         """
@@ -189,7 +189,7 @@ class Seats:
         return others
 
     def kind_of(self, layer: Layer, name: str, thing: Any) -> Any:
-        """What the key of a Program has of a Layer or parameter that a Layer has: how it is built, where it is in a seat."""
+        """The part of a Program's key for a Layer or parameter of a Layer: its structure, if it is in a seat."""
         seat = self.every.get((id(layer), name)) if self.every else None
         return id(thing) if seat is None else seat.kind
 
@@ -215,7 +215,7 @@ def _below(thing: Any) -> list[Layer]:
 
 
 def _built(thing: Any, guards: Guards) -> tuple[Any, list[Any]]:
-    """How something is built, and its parts. It is like no other where an ``object`` is in that."""
+    """The structure of something, and its parts. A structure with an ``object`` in it equals no other."""
     if isinstance(thing, Layer):
         structure = Structure(_below(thing), guards, False)
         return structure.key, structure.parts

@@ -1,4 +1,4 @@
-"""How an instance is built: what Programs depend on of it, with numbers in place of its objects.
+"""The structure of an instance: everything that Programs depend on, with numbers in place of its objects.
 
 Two instances of a class with the same structure run the same Program, each on its own ``parts``: Layers, parameters, buffers, lists
 and objects in the order in which they are met. Which of these are one object is part of the structure, and so is the identity

@@ -1,1 +1,1 @@
-"""What Programs depend on beside the arguments, and the keys under which they are found."""
+"""The state that Programs depend on beside the arguments, and the keys under which they are looked up."""

@@ -97,7 +97,7 @@ _interned: dict[Any, Any] = {}
 
 
 def _kind_of(tensor: EagerTensor | None) -> list[Any]:
-    """What Programs depend on of a tensor that they read where it is: objects of which there is one for each value."""
+    """The properties of a tensor that Programs read from outside: objects of which there is one for each value."""
     if tensor is None:
         return [None]
     kind = tensor.spec, tensor.stop_gradient

@@ -33,7 +33,7 @@ class BufferSlot:
 
     @property
     def key(self) -> tuple[int, str]:
-        """What tells it from others."""
+        """The key that tells it from others."""
         return id(self.layer), self.buffer
 
     @property
@@ -65,11 +65,11 @@ class BufferSlot:
         self.tensor.hold(array)
 
     def writes(self, array: Any) -> list[Steps]:
-        """What does that in one step with others."""
+        """The steps that write it, together with others."""
         return self.tensor.holding(array, {})  # type: ignore[no-any-return]
 
     def putting(self, new: Any) -> list[Steps]:
-        """What puts another tensor here."""
+        """The steps that put another tensor here."""
         buffers = self.layer.__dict__["_buffers"]
         old = buffers[self.buffer]
         if new is old:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Start:
-    """Where a run began: in the stream of random numbers, and in what Programs write."""
+    """The start of a run: its position in the random stream, and in the output of Programs."""
 
     def __init__(self) -> None:
         self.draws = backends.current().draws

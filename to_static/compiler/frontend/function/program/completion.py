@@ -1,4 +1,4 @@
-"""What a call does when its plan has run: each part of it once, as something to do, and as text of an entry.
+"""The completion of a call after its plan has run: each part stands once, as an action and as text of an entry.
 
 The general way does the parts in order (`Completion.do`), and then changes all that changes in one step. A specialized entry is
 made of the texts of the same parts (`Completion.derive`), in the same order; a Program that has a part without text has no entry
@@ -111,7 +111,7 @@ class CompletionText:
 
 
 class TensorsOfBefore(Protocol):
-    """How the text of an entry names tensors of before."""
+    """Names of tensors of before the call, in the text of an entry."""
 
     def before(self, number: int) -> str:
         """The expression of the tensor with this number among feeds and root values."""
@@ -181,7 +181,7 @@ class ConsumedGraphs(Completion):
 
 
 class GradientAssignments(Completion):
-    """What happens to ``.grad`` of tensors."""
+    """Assignments to ``.grad`` of tensors."""
 
     def __init__(self, writes: list[GradientWrite], derived: bool) -> None:
         self._writes = writes
@@ -240,7 +240,7 @@ class Identities(Completion):
 
 
 class Result(Completion):
-    """What the call gives, made of the first outputs."""
+    """The result of the call, made of the first outputs."""
 
     derived = True
 
@@ -274,7 +274,7 @@ class Result(Completion):
 
 
 class ObjectWrites(Completion):
-    """What the run writes to attributes, lists, dicts and globals; made of the outputs after those of the result."""
+    """Writes to attributes, lists, dicts and globals; made of the outputs after those of the result."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         traced = program.traced

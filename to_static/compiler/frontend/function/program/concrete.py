@@ -344,5 +344,5 @@ class ConcreteProgram:
 
     @staticmethod
     def _source(leaves: Sequence[Any]) -> Callable[[Any], Any]:
-        """What gives the tensor of an argument leaf, or of a root value."""
+        """A function that gives the tensor of an argument leaf, or of a root value."""
         return lambda source: leaves[source] if isinstance(source, int) else tensor_of(source.holder)

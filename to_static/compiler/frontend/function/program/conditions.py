@@ -1,4 +1,4 @@
-"""What has to be so when a Program runs, beside what its key says: each condition once, as a check, and as a test of an entry.
+"""Conditions of a run beside the Program's key: each stands once, as a check and as a test of an entry.
 
 A condition that fails leaves the call to another Program (`GuardedStateMoved`), or to Python; nothing has happened yet.
 """
@@ -31,7 +31,7 @@ class GuardedStateMoved(Exception):
 
 
 class EntryText(Protocol):
-    """What the text of an entry can name: ``x0``, ``x1`` are leaves, those in ``feeds`` what the Program takes."""
+    """Names in the text of an entry: ``x0``, ``x1`` are leaves; those in ``feeds`` are inputs of the Program."""
 
     space: dict[str, Any]
     feeds: list[int]
@@ -69,7 +69,7 @@ class SameBuffers(Condition):
 
 
 class Apart(Condition):
-    """What changes in place has no other name, and no view: values of a Program have none."""
+    """Tensors that change in place have no other name and no view: values of a Program have none."""
 
     derived = True
 

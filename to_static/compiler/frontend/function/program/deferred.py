@@ -49,7 +49,7 @@ class Deferred:
 
 
 def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
-    """What calls with this choice of what needs a gradient run by; None where a run has to be recorded at once.
+    """The runner of calls with this choice of tensors that need a gradient; None where a run has to be recorded at once.
 
     That is where it would not do the same when it runs again, or where control flow decides what gets a gradient.
     """

@@ -63,7 +63,7 @@ class Plans:
             plan.reseat(others)
 
     def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
-        """What runs in place of ``runner`` on other holders, which ``other`` gives for each; ``target`` has it then."""
+        """The runner in place of ``runner`` for other holders, which ``other`` gives for each; it is added to ``target``."""
         for purpose, plan in self._made:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.moved(other)

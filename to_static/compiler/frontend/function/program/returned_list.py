@@ -33,7 +33,7 @@ def elements(result: Any) -> list[Any]:
 
 
 class _ListNode(tape.Node):
-    """What the elements came from. Its gradient is the list of theirs, None where there is none."""
+    """The node of a returned list. Its gradient is the list of the elements' gradients, None where there is none."""
 
     __slots__ = ()
 

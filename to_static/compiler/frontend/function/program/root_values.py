@@ -12,7 +12,7 @@ NOBODY = 0  # no object has it for its id
 
 
 class RootValues:
-    """What keeps the root values of a Program, of one instance.
+    """The holders of a Program's root values, for one instance.
 
     ``holders``: all of them, in order; ``slots``: those among them that are places of buffers; ``ids``: those of the others;
     ``params``: those that may have a gradient; ``frozen``: those of these that wanted none when the Program was traced;

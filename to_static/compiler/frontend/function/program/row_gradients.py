@@ -13,7 +13,7 @@ from to_static.compiler.ops.indexing.embedding import row_sums
 
 
 class GradientRows(NamedTuple):
-    """Where a backward Program gives the gradient of a table by rows: ``ids`` and ``values`` are positions among its results."""
+    """Results of a backward Program that are the gradient of a table by rows: ``ids`` and ``values`` are positions among them."""
 
     result: int
     shape: tuple[int, ...]

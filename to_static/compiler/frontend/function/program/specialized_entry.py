@@ -90,7 +90,7 @@ class _Text:
         return types.FunctionType(_code(self.text), self.space)
 
     def _tests(self, values: tuple[Any, ...]) -> list[str]:
-        """What is true of the arguments of such calls."""
+        """The tests of the arguments of such calls."""
         tests, tensors = [], [i for i, value in enumerate(values) if type(value) is EagerTensor]
         for i, value in enumerate(values):
             self.space[f"c{i}"] = value
@@ -110,7 +110,7 @@ class _Text:
         return tests
 
     def _others(self, count: int) -> list[str]:
-        """What takes what is not given and number inputs, and leaves calls to others to which the Program's questions lead not."""
+        """Lines that read defaults and number inputs, and that leave calls with other answers to the general way."""
         call, lines = self.call, []
         for i, default in enumerate(call.defaults, count):
             self.space[f"x{i}"] = default
@@ -136,7 +136,7 @@ class _Text:
         return f"Tensor(a{i})" if i in self.numbers else f"x{i}"
 
     def _with_gradients(self) -> list[str]:
-        """What calls do for which gradients are recorded, if it is not what the others do."""
+        """Lines for calls that record gradients, if they differ from those of other calls."""
         program, training = self.program, self.program.training
         roots = program.roots
         if not program.facts.differentiable:
@@ -158,7 +158,7 @@ class _Text:
         return [*lines, *self._run(training.forward, "g_", array_lines, [node], training.stop_gradients)]
 
     def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
-        """What is done after a run: see `completion`."""
+        """Lines for the completion of a run: see `completion`."""
         text = CompletionText(stops, self.space, prefix)
         if plan.stores is not None:
             versions = [f"{self.names[id(holder)]}._version + 1" for holder in plan.stores.changing] if self.few else None
@@ -181,7 +181,7 @@ class _Text:
         return [f"{self.names[id(holder)]}._memory" for holder in holders] if self.few else [f"any(map(memory_of, {name}))"]
 
     def _unless(self, tensors: list[Any], stops: list[bool]) -> str:
-        """What leaves calls to the general way where tensors from outside have another ``stop_gradient`` than in the last one."""
+        """A test that leaves calls to the general way if a tensor from outside has another ``stop_gradient`` than last time."""
         if not self.few:
             self.space |= {"tensors": tensors, "stops": stops}
             return "if [*map(stop_of, tensors)] != stops: return other"

@@ -49,7 +49,7 @@ class Replacements:
             self._there[key] = others.get(id(thing), thing)
 
     def __call__(self, thing: Any) -> Any:
-        """What takes the place of an object: itself, where nothing does."""
+        """The replacement of an object: itself, where there is none."""
         replacement = self._there.get(id(thing))
         if replacement is None:
             if type(thing) is not BufferSlot:
@@ -135,7 +135,7 @@ def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
 
 
 def _hole(part: Any) -> Any:
-    """What stands for an object: for a tensor one without memory."""
+    """A stand-in for an object: for a tensor one without memory."""
     cls: Any = type(part)
     if cls not in (EagerTensor, Parameter):
         return Hole()
@@ -148,7 +148,7 @@ def _hole(part: Any) -> Any:
 
 
 def kinds_of(tensors: Iterable[Any]) -> tuple[Any, ...]:
-    """What a Program depends on of tensors that it takes by their places."""
+    """The properties of tensors from outside that a Program depends on."""
     return tuple([None if t is None else _kind_of(t) for t in tensors])
 
 

@@ -30,7 +30,7 @@ from to_static.nn.layer import Layer
 
 
 class Write:
-    """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
+    """A write that every run does to a target: the whole value, or (``more``) further items at the end of a list."""
 
     __slots__ = ("argument_number", "count", "more", "spec", "target")
 
@@ -49,7 +49,7 @@ class Write:
         return copied
 
     def steps(self, tensors: Iterator[Any], argument_containers: list[Any]) -> list[Steps]:
-        """What writes what the next tensors make. ``argument_containers``: the containers among the arguments."""
+        """The steps that write the value made of the next tensors. ``argument_containers``: the containers among the arguments."""
         value = self.spec.unflatten(tensors)
         target = self.target
         if self.argument_number is not None:  # the same place of another object
@@ -173,7 +173,7 @@ class TraceResult:
                 join(View((by_number[view.base],), view.path), outputs[by_number[view.base]], outputs[index], outputs)
 
     def bind(self, outputs: list[Any]) -> list[Steps]:
-        """What puts outputs where the function assigns buffers."""
+        """The steps that assign outputs to buffers."""
         return [step for slot, index in self.bindings for step in slot.putting(outputs[index])]
 
     def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:

@@ -163,7 +163,7 @@ def _trace(
 
 @dataclass
 class _Feeds:
-    """What the arguments of a call became: ``leaves`` with stand-ins in them, and the inputs of the Program.
+    """The arguments of a call in a trace: ``leaves`` with stand-ins in them, and the inputs of the Program.
 
     ``indices``: the leaves that are inputs, with their ``names``; ``handles``: of tensors, each with its leaf and the value at the
     start; ``stand_ins``: places outside of the arguments that have numbers which are inputs, with what is there meanwhile.
@@ -444,7 +444,7 @@ def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
 
 
 def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
-    """What is returned, with dicts in place of those of classes of their own (outputs of models): a file has only the items."""
+    """The returned value, with plain dicts in place of dict subclasses (outputs of models): a file has only the items."""
     if any(value is outer for outer in around) or not (isinstance(value, dict) or type(value) in (list, tuple)):
         return value
     old = [value[key] for key in value] if isinstance(value, dict) else list(value)
@@ -455,7 +455,7 @@ def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
 
 
 def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
-    """What a static function returns: containers are new in each run, and objects that it makes; those of before are themselves.
+    """The spec of a static function's result: containers and new objects are made in each run, those of before are themselves.
 
     ``lives()``: ids of what was there before.
     """
@@ -515,7 +515,7 @@ def _anew(value: Any) -> ValueSpec:
 def _writes(
     session: TraceContext, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
-    """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
+    """The writes of every run to targets that live on; ``bindings`` gets the buffers among these."""
     if session.watch is not None:
         for name in session.effects.depends_on():
             session.watch.track_name(name)

@@ -162,7 +162,7 @@ class Training:
         return not self.reach.found(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Sequence[Any]) -> list[bool]:
-        """Which of the edges the outputs that have a gradient depend on in this run."""
+        """For each edge, True if an output that has a gradient depends on it in this run."""
         mask, vectors = 0, results[self.vectors]
         for i, gout in enumerate(gouts):
             if gout is not None and isinstance(results[i], list):
@@ -174,7 +174,7 @@ class Training:
 
     @kept_property
     def step(self) -> Callable[[ProgramNode], bool] | None:
-        """What does `backward` of the result, where all runs have it go to the same leaves."""
+        """The function that does `backward` of the result, if its gradient goes to the same leaves in all runs."""
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
         spec: Any = self.concrete.outputs[0].spec
         distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
@@ -192,12 +192,12 @@ class Training:
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
     def gradients(self, *gradients_in: Any) -> list[EagerTensor]:
-        """What the backward plan gives for residuals and the gradients of outputs."""
+        """The results of the backward plan for residuals and the gradients of outputs."""
         arrays = self.backward(*gradients_in)
         return gradients(arrays, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, arrays))
 
     def _edges(self, tensors: Sequence[Any]) -> list[Any]:
-        """Where the gradients of one run go."""
+        """The edges that take the gradients of one run."""
         edges = self.param_edges
         if self.moving:
             edges = list(edges)
@@ -234,7 +234,7 @@ class ProgramNode(tape.Node):
 
     @property
     def step(self) -> Any:
-        """What does `backward` of the one result; made for the first."""
+        """The function that does `backward` of the one result; made for the first."""
         return self.training.step
 
     def vjp(self, gouts: list[Any]) -> list[Any]:

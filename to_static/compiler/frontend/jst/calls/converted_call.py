@@ -172,7 +172,7 @@ def _bound(target: Callable[..., Any], owner: Any, *args: Any) -> Any:
 
 
 def _is_made_plainly(cls: Any) -> bool:
-    """Whether ``kind(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
+    """True if ``cls(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
     if type(cls).__call__ is not type.__call__ or type(cls.__init__) is not types.FunctionType:
         return False
     if issubclass(cls, Layer) or cls.__setattr__ is not object.__setattr__ or not is_translatable(cls.__init__):
@@ -257,7 +257,7 @@ def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _is_found(target: object) -> bool:
-    """Whether a callable has a name, by which its module or class has it."""
+    """True if a callable has a name, by which its module or class has it."""
     return hasattr(target, "__name__")
 
 
@@ -304,7 +304,7 @@ def _is_ignored(function: object) -> bool:
 
 
 def is_translatable(function: types.FunctionType) -> bool:
-    """Whether a function is the user's, has a source, and is not to be left alone."""
+    """True if a function is the user's, has a source, and is not to be left alone."""
     return not getattr(function, "__not_to_static__", False) and _has_a_form(function)
 
 

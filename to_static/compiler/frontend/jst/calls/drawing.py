@@ -18,7 +18,7 @@ _PADDLES = "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
 
 
 def draws(target: object) -> bool:
-    """Whether a function or method of a library seeds, draws from, or has to do with a generator of random numbers."""
+    """True if a function or method of a library seeds, draws from, or has to do with a generator of random numbers."""
     module = callables.module(target)
     return module in _LIBRARIES or module.startswith("numpy.random") or isinstance(callables.owner(target), _GENERATORS)
 

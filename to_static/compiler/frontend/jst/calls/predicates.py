@@ -143,7 +143,7 @@ def _stands_for(value: object) -> Any:
 
 
 def sequence(value: object, count: int, more: bool = False) -> Any:
-    """Whether ``case [a, b]`` takes a value: a sequence of ``count`` items, or of at least as many."""
+    """True if ``case [a, b]`` takes a value: a sequence of ``count`` items, or of at least as many."""
     if type(value) is UnionValue:
         return value.each(lambda option: sequence(option, count, more))
     if not isinstance_(value, Sequence) or isinstance_(value, (str, bytes, bytearray)):
@@ -152,7 +152,7 @@ def sequence(value: object, count: int, more: bool = False) -> Any:
 
 
 def instance(value: object, cls: object, count: int, *names: str) -> Any:
-    """Whether ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
+    """True if ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
     if type(value) is UnionValue:
@@ -218,7 +218,7 @@ SIGNS: dict[str, Any] = {
 
 
 def _has_numbers(left: Any, right: Any) -> bool:
-    """Whether lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
+    """True if lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
     if type(left) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*left, *right)):
         return False
     return all(isinstance(v, (SymNumber, int, float)) for v in (*left, *right))

@@ -48,7 +48,7 @@ def all_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callab
 
 
 def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
-    """Whether an item is there for which ``test`` is true; nothing runs further than that."""
+    """True if an item is there for which ``test`` is true; nothing runs further than that."""
     items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
     return for_(items, lambda item, result: test(item), False, breaks=True)
 
@@ -135,7 +135,7 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any], arg
 
 
 def _holds(rank: object) -> bool:
-    """Whether tensors decide how a value compares."""
+    """True if tensors decide how a value compares."""
     return is_traced(rank) or (isinstance(rank, (tuple, list)) and any(map(_holds, rank)))
 
 

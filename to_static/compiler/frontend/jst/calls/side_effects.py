@@ -36,7 +36,7 @@ _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
 
 @cached_by_identity("__code__")
 def writes(function: types.FunctionType) -> bool:
-    """Whether the text of a function has a write to an attribute, item or global in it, or calls what writes."""
+    """True if the text of a function has a write to an attribute, item or global in it, or calls what writes."""
     try:
         tree = source_of(function).tree()
     except (TranslationError, OSError):
@@ -108,7 +108,7 @@ _DECIDING = (
 
 
 def _decides(function: types.FunctionType) -> bool:
-    """Whether a function does more with what it reads than hand it on: who gets that sees what it is."""
+    """True if a function does more with what it reads than hand it on: who gets that sees what it is."""
     try:
         return any(isinstance(node, _DECIDING) for node in gast.walk(source_of(function).tree()))
     except (TranslationError, OSError):  # a dataclass made it

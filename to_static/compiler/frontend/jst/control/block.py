@@ -26,7 +26,7 @@ class EffectProbe:
         self.first, self.written = len(self.block.ops), current().effects.count
 
     def has_side_effects(self, or_may_fail: bool = False) -> bool:
-        """Whether something was written, printed or drawn since, or may fail when the Program runs."""
+        """True if something was written, printed or drawn since, or may fail when the Program runs."""
         traits = ("effect", "random", "may_raise") if or_may_fail else ("effect", "random")
         return current().effects.count > self.written or _has_one(self.block.ops[self.first :], traits)
 
@@ -87,7 +87,7 @@ def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def is_user_error(error: BaseException) -> bool:
-    """Whether an error is one that Python would raise, too, where it comes to this place: not a refusal, nor a mistake of ours."""
+    """True if an error is one that Python would raise, too, where it comes to this place: not a refusal, nor a mistake of ours."""
     if isinstance(error, GraphBreak):
         return False
     trace, file = innermost(error)
@@ -103,7 +103,7 @@ def is_user_error(error: BaseException) -> bool:
 
 
 def may_be_ours(error: BaseException) -> bool:
-    """Whether an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
+    """True if an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
     kinds = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
     return isinstance(error, kinds) and not isinstance(error, ToStaticError)
 

@@ -98,7 +98,7 @@ def unified(target: WriteTarget, spec: ValueSpec, before: object, value: object)
 
 
 def _is_one(target: ItemsTarget, before: Any, value: Any) -> bool:
-    """Whether the items are the same ones. Breaks the graph where they can't be joined."""
+    """True if the items are the same ones. Breaks the graph where they can't be joined."""
     owner = target.owner
     if isinstance(owner, dict):
         if list(before) != list(value):

@@ -154,7 +154,7 @@ _OURS = re.compile(
 
 
 def of_stand_in(error: BaseException) -> bool:
-    """Whether Python complains of what stands for a value, and would have met another one."""
+    """True if Python complains of what stands for a value, and would have met another one."""
     return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 

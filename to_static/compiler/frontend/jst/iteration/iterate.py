@@ -144,7 +144,7 @@ def next_perhaps(items: Iterator[Any]) -> Any:
 
 
 def _is_generator(value: object) -> bool:
-    """Whether it is one that may do something at its end."""
+    """True if it is one that may do something at its end."""
     return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
 
 

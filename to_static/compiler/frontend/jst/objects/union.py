@@ -114,7 +114,7 @@ def _chosen(value: UnionValue, numbers: list[int]) -> Any:
 
 
 def fits(option: ValueSpec, value: ValueSpec) -> bool:
-    """Whether a value is of the kind of an option, without making that another kind."""
+    """True if a value is of the kind of an option, without making that another kind."""
     if isinstance(option, ConstantSpec) or isinstance(value, ConstantSpec):
         if isinstance(option, OneNumber):
             return type(value.value) is option.kind if isinstance(value, ConstantSpec) else False
@@ -182,7 +182,7 @@ class UnionValue(Variable):
         return None
 
     def is_one(self, positions: list[int]) -> Any:
-        """Whether it is one of the options at these places: a bool, or a boolean tensor."""
+        """True if it is one of the options at these places: a bool, or a boolean tensor."""
         if len(positions) in (0, len(self.options)):
             return bool(positions)
         is_any = None

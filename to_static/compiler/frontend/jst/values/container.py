@@ -76,14 +76,14 @@ class Anew(ConstantSpec):
 
 
 def is_container(value: object) -> bool:
-    """Whether a value is a container of parts."""
+    """True if a value is a container of parts."""
     cls = type(value)
     named = isinstance(value, tuple) and (cls is tuple or (hasattr(cls, "_fields") and not getattr(value, "__dict__", None)))
     return cls in _MUTABLE or named or is_plain_object(value)
 
 
 def is_plain_object(value: object) -> bool:
-    """Whether an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
+    """True if an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
     cls: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
@@ -206,7 +206,7 @@ def follow(value: object, merged: object) -> None:
 
 
 def can_be_shared(value: object) -> bool:
-    """Whether it matters which object a value is: it can change, and all its names see that."""
+    """True if it matters which object a value is: it can change, and all its names see that."""
     of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
     return of_python or is_tensor(value) or is_list(value)
 

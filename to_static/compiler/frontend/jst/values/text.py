@@ -142,7 +142,7 @@ def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
 
 
 def may_hold(value: Any) -> bool:
-    """Whether the text of a value may have that of a tensor in it."""
+    """True if the text of a value may have that of a tensor in it."""
     if not mode.building():
         return False
     if type(value) in (list, tuple, set):

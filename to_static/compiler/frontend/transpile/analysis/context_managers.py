@@ -16,7 +16,7 @@ def mark_suppressing(function: gast.FunctionDef, ctx: Context) -> None:
 
 
 def suppresses(s: gast.AST) -> bool:
-    """Whether an error in the body of this ``with`` may end there."""
+    """True if an error in the body of this ``with`` may end there."""
     return isinstance(s, gast.With) and not getattr(s, "passes", False)
 
 
@@ -29,12 +29,12 @@ def called(node: gast.Call) -> str:
 
 
 def of_library(manager: gast.expr, ctx: Context) -> bool:
-    """Whether an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
+    """True if an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
     does something about errors.
     """
     return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) not in _ASKED
 
 
 def may_suppress(manager: gast.expr, ctx: Context) -> bool:
-    """Whether this object of a ``with`` may keep an error from going further."""
+    """True if this object of a ``with`` may keep an error from going further."""
     return not of_library(manager, ctx) or called(manager) == "suppress"  # type: ignore[arg-type]

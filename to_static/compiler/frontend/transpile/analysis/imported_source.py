@@ -16,7 +16,7 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(callables.__file__)))
 
 @functools.lru_cache(maxsize=1024)
 def is_library_module(name: str) -> bool:
-    """Whether a dotted name of a library, or of Paddle, is a module rather than a member of one."""
+    """True if a dotted name of a library, or of Paddle, is a module rather than a member of one."""
     root, *rest = name.split(".")
     if root in ("paddle", "to_static"):
         path = os.path.join(_OURS, *rest)

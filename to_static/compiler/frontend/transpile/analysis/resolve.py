@@ -39,12 +39,12 @@ class Import:
 
     @property
     def is_library(self) -> bool:
-        """Whether this comes from a library; a builtin by another name does not: those that understand tensors go by theirs."""
+        """True if this comes from a library; a builtin by another name does not: those that understand tensors go by theirs."""
         return self.module.split(".")[0] in _NAMED and not (self.module == "builtins" and self.member)
 
     @property
     def is_module(self) -> bool:
-        """Whether this is a module for certain, so that its attributes are the library's."""
+        """True if this is a module for certain, so that its attributes are the library's."""
         return not self.member or is_library_module(f"{self.module}.{self.member}")
 
 
@@ -145,12 +145,12 @@ class Meaning:
     outside: dict[str, Any] | None = None
 
     def library(self, expression: gast.expr) -> bool:
-        """Whether a called expression surely is library code."""
+        """True if a called expression surely is library code."""
         names = dotted(expression)
         return bool(names) and names[0] not in self.local and names[0] not in self.overruled and self._is_library(names, 0)
 
     def builtin(self, name: str) -> bool:
-        """Whether a name surely means Python's builtin."""
+        """True if a name surely means Python's builtin."""
         if name in self.local or name in self.overruled or name in self.module or not hasattr(builtins, name):
             return False
         if self.outside is not None:
@@ -186,7 +186,7 @@ def overruled(function: types.FunctionType, names: Iterable[str], meaning: Meani
 
 
 def _live_is_library(space: dict[str, Any], names: list[str]) -> bool:
-    """Whether a dotted name is library code, as the live objects of a module say."""
+    """True if a dotted name is library code, as the live objects of a module say."""
     value = space.get(names[0], _MISSING)
     for name in names[1:]:
         if not isinstance(value, types.ModuleType):

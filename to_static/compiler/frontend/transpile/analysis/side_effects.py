@@ -35,13 +35,13 @@ _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "
 
 
 def touches_outside(function: Any) -> bool:
-    """Whether a function of a library is one of them."""
+    """True if a function of a library is one of them."""
     home = _home(getattr(function, "__module__", None) or type(_owner(function)).__module__)
     return callables.name(function) in _NAMES.get(home, ())
 
 
 def reads_environment(function: Any) -> bool:
-    """Whether a function of a library asks the clock, the system or files."""
+    """True if a function of a library asks the clock, the system or files."""
     home = _home(getattr(function, "__module__", None) or getattr(_owner(function), "__module__", None))
     return callables.name(function) in _ASKED.get(home, ())
 
@@ -56,10 +56,10 @@ def _home(module: Any) -> str:
 
 
 def may_read_environment(names: list[str]) -> bool:
-    """Whether ``time.time``, as names, may be one of those that ask."""
+    """True if ``time.time``, as names, may be one of those that ask."""
     return any(names[-1] in queries for queries in _ASKED.values())
 
 
 def may_touch_outside(names: list[str]) -> bool:
-    """Whether ``os.mkdir``, as names, may be one of them."""
+    """True if ``os.mkdir``, as names, may be one of them."""
     return names[-1] in (_MODULES.get(names[0], ()) if len(names) > 1 else _ALONE)

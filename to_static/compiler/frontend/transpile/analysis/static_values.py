@@ -66,7 +66,7 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
 
 
 def asks_attribute(*values: gast.expr) -> bool:
-    """Whether one of them is an attribute: what it holds is for the run to say, other modules may have set it."""
+    """True if one of them is an attribute: what it holds is for the run to say, other modules may have set it."""
     return any(isinstance(value, gast.Attribute) for value in values)
 
 
@@ -91,7 +91,7 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
 
 
 def takes_optional(call: gast.Call, ctx: Context) -> bool:
-    """Whether library code may be handed by this call what is None or a value, as a tensor decides.
+    """True if library code may be handed by this call what is None or a value, as a tensor decides.
 
     That is told by the text, and of parameters behind the second argument or given by name, which callers may give it, too.
     """
@@ -178,7 +178,7 @@ def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a range to this number is no loop of very many turns, which are counted (`ir.trace_errors.unroll_warning`)."""
+    """True if a range to this number is no loop of very many turns, which are counted (`ir.trace_errors.unroll_warning`)."""
     return not isinstance(value, int) or value <= unroll_limit.UNROLL_WARNING_LIMIT
 
 

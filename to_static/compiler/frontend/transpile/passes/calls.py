@@ -149,7 +149,7 @@ class _CallConverter(OneFunction):
         return template.expression("_jst.set_display(ITEMS)", at=node, ITEMS=items)
 
     def stars(self, parts: list[gast.expr]) -> bool:
-        """Whether a star may stand before a list of the Program; such are marked."""
+        """True if a star may stand before a list of the Program; such are marked."""
         literals = (gast.Tuple, gast.List, gast.Constant)
         starred = [p for p in parts if isinstance(p, gast.Starred) and not isinstance(p.value, literals)]
         for part in starred:
@@ -208,7 +208,7 @@ class _CallConverter(OneFunction):
         return isinstance(node, gast.Name) and node.id == self.keywords
 
     def _grows(self, node: gast.Call) -> bool:
-        """Whether this method changes a container in a way that no tensor can decide."""
+        """True if this method changes a container in a way that no tensor can decide."""
         if node.func.attr in ("pop", "insert"):
             return not node.keywords and (not node.args or is_literal(node.args[0], self.counters))
         if node.func.attr == "extend":  # by what tensors may give a length
@@ -218,7 +218,7 @@ class _CallConverter(OneFunction):
         return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort", "update", "setdefault")
 
     def _changes(self, node: gast.Call) -> bool:
-        """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
+        """True if a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
         names = dotted(func)
         if names and (may_touch_outside(names) or may_read_environment(names)):
@@ -236,7 +236,7 @@ class _CallConverter(OneFunction):
 
     @staticmethod
     def _computes(node: gast.Call) -> bool:
-        """Whether this may be a function of `math`, which numbers of the Program go through."""
+        """True if this may be a function of `math`, which numbers of the Program go through."""
         func = node.func
         if node.args and _constant(node):
             return False

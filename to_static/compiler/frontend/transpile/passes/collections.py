@@ -135,7 +135,7 @@ def is_simple(target: gast.expr) -> bool:
 
 
 def _is_made_of_lambdas(node: Any) -> bool:
-    """Whether the parts of a comprehension can become functions: none is kept that sees later items by its variables."""
+    """True if the parts of a comprehension can become functions: none is kept that sees later items by its variables."""
     own = names_of([g.target for g in node.generators]).writes
     if own & names_of([child for child in visiting.children(node) if not isinstance(child, gast.comprehension)]).captures:
         return False
@@ -170,16 +170,16 @@ def function_of(target: gast.expr, value: gast.expr) -> gast.expr:
 
 
 def is_join(node: gast.Call) -> bool:
-    """Whether this joins strings, with one that is written out."""
+    """True if this joins strings, with one that is written out."""
     return isinstance(node.func, gast.Attribute) and node.func.attr == "join" and _is_text(node.func.value)
 
 
 def is_extend(node: gast.Call, fresh: set[str]) -> bool:
-    """Whether this extends a list that the function made."""
+    """True if this extends a list that the function made."""
     owner = node.func.value if isinstance(node.func, gast.Attribute) and node.func.attr == "extend" else None
     return isinstance(owner, gast.Name) and owner.id in fresh
 
 
 def _is_text(node: gast.expr) -> bool:
-    """Whether a string is written out."""
+    """True if a string is written out."""
     return isinstance(node, gast.JoinedStr) or (isinstance(node, gast.Constant) and isinstance(node.value, str))

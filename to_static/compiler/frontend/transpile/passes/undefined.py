@@ -38,12 +38,12 @@ def mark_undefined(function: gast.FunctionDef, ctx: Context) -> None:
 
 
 def finishes(function: gast.FunctionDef) -> bool:
-    """Whether a ``finally`` of the function may change what it returns."""
+    """True if a ``finally`` of the function may change what it returns."""
     return any(isinstance(s, gast.Try) and _changes(s.finalbody) for s in visiting.walk(function))
 
 
 def _changes(body: list[gast.stmt]) -> bool:
-    """Whether statements may change what a variable holds."""
+    """True if statements may change what a variable holds."""
     calls = [node for s in body for node in visiting.walk(s) if isinstance(node, gast.Call)]
     calls = [call for call in calls if names_of(call.func).reads != {"print"}]
     reads_arguments = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])

@@ -81,7 +81,7 @@ class _Effects:
         return [*notices, s]
 
     def is_seen(self, node: gast.AST) -> bool:
-        """Whether a node of a ``finally`` is a call, other than the notice of a container that is gone with an error."""
+        """True if a node of a ``finally`` is a call, other than the notice of a container that is gone with an error."""
         mine = isinstance(node, gast.Call) and getattr(node.func, "attr", "") == "touch" and len(node.args) == 1
         return isinstance(node, gast.Call) and not (mine and getattr(node.args[0], "id", "") in self.ctx.locals)
 

@@ -9,7 +9,7 @@ from to_static.compiler.frontend.transpile.pyct import template, visiting
 
 
 def calls(target: gast.expr) -> bool:
-    """Whether computing a target does more than look something up: it has to be computed once."""
+    """True if computing a target does more than look something up: it has to be computed once."""
     return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(target))
 
 

@@ -65,7 +65,7 @@ def _code(function: types.FunctionType) -> types.CodeType | None:
 
 
 def _is_mangled(name: str) -> bool:
-    """Whether a private name was changed, or would be: its class is not there to do it again."""
+    """True if a private name was changed, or would be: its class is not there to do it again."""
     return name.startswith("_") and "__" in name and not name.endswith("__")
 
 

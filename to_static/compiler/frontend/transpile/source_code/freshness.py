@@ -1,4 +1,4 @@
-"""Whether a text is the one that a function was compiled from: files change while programs run."""
+"""True if a text is the one that a function was compiled from: files change while programs run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def doubtful(file: str) -> bool:
 
 
 def holds(tree: ast.Module, code: types.CodeType) -> bool:
-    """Whether compiling the text makes this very function."""
+    """True if compiling the text makes this very function."""
     codes = _codes(tree)
     return codes is None or any(alike(candidate, code) for candidate in codes if candidate.co_name == code.co_name)
 
@@ -41,7 +41,7 @@ def _all(codes: list[types.CodeType]) -> list[types.CodeType]:
 
 
 def alike(a: types.CodeType, b: types.CodeType) -> bool:
-    """Whether two code objects do the same with the same names and constants, wherever they are."""
+    """True if two code objects do the same with the same names and constants, wherever they are."""
     return _placeless(a) == _placeless(b)
 
 

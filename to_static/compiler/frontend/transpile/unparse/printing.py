@@ -113,7 +113,7 @@ def _source(tree: ast.Module, lines: list[str]) -> tuple[str, ast.Module]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two trees say the same, wherever their text was."""
+    """True if two trees say the same, wherever their text was."""
     todo = [(one, other)]
     while todo:
         a, b = todo.pop()

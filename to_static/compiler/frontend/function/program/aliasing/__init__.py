@@ -1,1 +1,1 @@
-"""Which tensor an output is, and what it shares memory with: tensors of before, or other outputs."""
+"""Identity and aliases of outputs: tensors of before the call, or other outputs."""

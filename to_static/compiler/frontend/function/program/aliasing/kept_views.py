@@ -29,7 +29,7 @@ class At(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a tensor is a view of, and the steps that make it of that; their inputs are outputs (`At`)."""
+    """The base of a view, and the steps that make the view of it; their inputs are outputs (`At`)."""
 
     source: Source
     path: tuple[Step, ...]
@@ -233,7 +233,7 @@ class RunViews:
                 outputs[index] = with_history(tensor, outputs[index])
 
     def join(self, outputs: list[Any]) -> None:
-        """When it is known which tensors the outputs are: views of one another, and of places that the run computed."""
+        """Join views of outputs with each other, and with positions that the run computed, once the outputs' tensors are known."""
         self._outputs = outputs
         for index, view in self._after.items():
             if isinstance(view.source, tuple) and id(outputs[view.source[0]]) not in self._new:
@@ -242,7 +242,7 @@ class RunViews:
                 self._join(index, view, outputs)
 
     def follow_changes(self) -> None:
-        """When all is written: views whose places or tensors the run told, of tensors that it changed."""
+        """Update views of tensors that the run changed, when all is written: those whose position or tensor the run decided."""
         for index, view in self._last:
             self._join(index, view, self._outputs)
 

@@ -1,4 +1,4 @@
-"""Which tensor an output of a Program is, where tensors decide.
+"""The identity of a Program's output, where tensors decide which tensor it is.
 
 ``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and that tensor itself: who
 changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for each output. So the tensors
@@ -98,7 +98,7 @@ class Numbers:
             self._mark(value.op.blocks[1].results[value.index], number)
 
     def of(self, var: Var) -> set[int]:
-        """What a value may be."""
+        """The tensors that a value may be, by number."""
         identities: set[int] = set()
         visited: set[Var] = set()
         todo = [var]
@@ -159,7 +159,7 @@ class Numbers:
         return {self._known[var]: var for var in self._viewed if self._known.get(var) in reached}, derived
 
     def _handed_in(self, arg: Var) -> list[Var]:
-        """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
+        """The values that a block argument takes: an operand of the op; in a loop also the result of the last iteration."""
         op = self._owners[arg]
         position = self._place(op, arg)
         values_in: list[Var] = [op.inputs[-1][position]]  # type: ignore[index]
@@ -246,7 +246,7 @@ class Numbers:
 
 
 def _base(view: Var) -> Var:
-    """What a view is made of by one step."""
+    """The value that a view is made of in one step."""
     base = view.op.inputs[0]  # type: ignore[union-attr]
     assert isinstance(base, Var)
     return base
