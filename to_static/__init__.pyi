@@ -2,7 +2,7 @@
 # mypy: disable-error-code="override"
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 from builtins import bool as _bool
 from builtins import complex as _complex
 from builtins import slice as _slice
@@ -564,7 +564,14 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `neg`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def nextafter(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
-def nonzero(x: Tensor, as_tuple: _bool = False) -> Tensor:
+@overload
+def nonzero(x: Tensor, as_tuple: Literal[False] = False) -> Tensor:
+    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+@overload
+def nonzero(x: Tensor, as_tuple: Literal[True]) -> tuple[Tensor, ...]:
+    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+@overload
+def nonzero(x: Tensor, as_tuple: _bool) -> Tensor | tuple[Tensor, ...]:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
 def norm(x: Tensor, p: float | str = 'fro', axis: int | Sequence[int] | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
@@ -763,9 +770,41 @@ def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) 
     """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
 def uniform(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable."""
-def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Any:
+@overload
+def unique(x: Tensor, return_index: Literal[False] = False, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
+@overload
+def unique(x: Tensor, return_index: Literal[True], return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique(x: Tensor, return_index: _bool, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique(x: Tensor, return_index: _bool = False, *, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique(x: Tensor, return_index: _bool, return_inverse: _bool, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, *, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+@overload
+def unique_consecutive(x: Tensor, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+@overload
+def unique_consecutive(x: Tensor, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+@overload
+def unique_consecutive(x: Tensor, return_inverse: _bool, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+@overload
+def unique_consecutive(x: Tensor, return_inverse: _bool = False, *, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+@overload
+def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
 def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
@@ -783,7 +822,11 @@ def view_as(x: Tensor, other: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` in the shape of ``other``."""
 def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
     """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-def where(condition: Tensor, x: Tensor | float | None = None, y: Tensor | float | None = None, name: str | None = None) -> Tensor:
+@overload
+def where(condition: Tensor, x: None = None, y: None = None, name: str | None = None) -> tuple[Tensor, ...]:
+    """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
+@overload
+def where(condition: Tensor, x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
 def where_(condition: Any, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
@@ -1434,7 +1477,14 @@ class Tensor(_EagerTensor):
         """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
     def nnz(self) -> Any:
         """Of sparse tensors only: raises TypeError."""
-    def nonzero(self, as_tuple: _bool = False) -> Tensor:
+    @overload
+    def nonzero(self, as_tuple: Literal[False] = False) -> Tensor:
+        """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+    @overload
+    def nonzero(self, as_tuple: Literal[True]) -> tuple[Tensor, ...]:
+        """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+    @overload
+    def nonzero(self, as_tuple: _bool) -> Tensor | tuple[Tensor, ...]:
         """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
     def norm(self, p: float | str = 'fro', axis: int | Sequence[int] | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
@@ -1690,9 +1740,41 @@ class Tensor(_EagerTensor):
         """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
     def uniform_(self, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn evenly from ``[min, max)``."""
-    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Any:
+    @overload
+    def unique(self, return_index: Literal[False] = False, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
         """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
+    @overload
+    def unique(self, return_index: Literal[True], return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique(self, return_index: _bool, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique(self, return_index: _bool = False, *, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique(self, return_index: _bool, return_inverse: _bool, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique(self, return_index: _bool = False, return_inverse: _bool = False, *, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+        """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    @overload
+    def unique_consecutive(self, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
+        """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+    @overload
+    def unique_consecutive(self, return_inverse: Literal[True], return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+    @overload
+    def unique_consecutive(self, return_inverse: _bool, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+    @overload
+    def unique_consecutive(self, return_inverse: _bool = False, *, return_counts: Literal[True], axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
+        """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
+    @overload
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
         """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
     def unsqueeze(self, axis: Any, name: str | None = None) -> Tensor:
         """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
@@ -1714,7 +1796,11 @@ class Tensor(_EagerTensor):
         """The elements of ``x`` in the shape of ``other``."""
     def vsplit(self, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
         """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-    def where(self, x: Tensor | float | None = None, y: Tensor | float | None = None, name: str | None = None) -> Tensor:
+    @overload
+    def where(self, x: None = None, y: None = None, name: str | None = None) -> tuple[Tensor, ...]:
+        """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
+    @overload
+    def where(self, x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
     def where_(self, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""

@@ -107,6 +107,38 @@ INNER = {
 SCALARS = {"__bool__": "bool", "__complex__": "complex", "__contains__": "bool", "__float__": "float", "__index__": "int",
            "__int__": "int", "__iter__": "Iterator[Tensor]", "__len__": "int", "__setitem__": "None"}  # fmt: skip
 
+_SETTINGS = "axis: int | None = None, dtype: Any = 'int64', name: str | None = None"
+_INDEX, _INVERSE, _COUNTS = (f"return_{part}: bool = False" for part in ("index", "inverse", "counts"))
+_NONE, _ONE, _TWO, _THREE = ("Literal[False] = False", "return_index: bool", "return_inverse: bool", "return_counts: Literal[True]")
+# functions whose arguments say what they give: parameters, and the type of the result
+OVERLOADS = {
+    "where": [
+        ("condition: Tensor, x: None = None, y: None = None, name: str | None = None", "tuple[Tensor, ...]"),
+        ("condition: Tensor, x: Tensor | float, y: Tensor | float, name: str | None = None", "Tensor"),
+    ],
+    "nonzero": [
+        ("x: Tensor, as_tuple: Literal[False] = False", "Tensor"),
+        ("x: Tensor, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
+        ("x: Tensor, as_tuple: bool", "Tensor | tuple[Tensor, ...]"),
+    ],
+    "unique": [
+        (f"x: Tensor, return_index: {_NONE}, return_inverse: {_NONE}, return_counts: {_NONE}, {_SETTINGS}", "Tensor"),
+        (f"x: Tensor, return_index: Literal[True], {_INVERSE}, {_COUNTS}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_ONE}, return_inverse: Literal[True], {_COUNTS}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_INDEX}, *, return_inverse: Literal[True], {_COUNTS}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_ONE}, {_TWO}, {_THREE}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_INDEX}, {_INVERSE}, *, {_THREE}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_INDEX}, {_INVERSE}, {_COUNTS}, {_SETTINGS}", "Tensor | tuple[Tensor, ...]"),
+    ],
+    "unique_consecutive": [
+        (f"x: Tensor, return_inverse: {_NONE}, return_counts: {_NONE}, {_SETTINGS}", "Tensor"),
+        (f"x: Tensor, return_inverse: Literal[True], {_COUNTS}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_TWO}, {_THREE}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_INVERSE}, *, {_THREE}, {_SETTINGS}", "tuple[Tensor, ...]"),
+        (f"x: Tensor, {_INVERSE}, {_COUNTS}, {_SETTINGS}", "Tensor | tuple[Tensor, ...]"),
+    ],
+}
+
 
 def stub(package: str) -> str:
     """The text of the stub of a package."""
@@ -129,6 +161,8 @@ def stub(package: str) -> str:
             body,
         )
     heads = ["from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence", "from typing import Any"]
+    if "@overload" in body:
+        heads[1] = "from typing import Any, Literal, overload"
     heads += [f"from builtins import {name} as _{name}" for name in hidden]
     if package != "to_static" and "Tensor" in body:
         heads.append(
@@ -248,6 +282,11 @@ def _text(value: Any) -> list[str]:
 
 def _function(name: str, value: Any, indent: str = "", result: str = "") -> list[str]:
     text = _text(value)
+    if name in OVERLOADS and value.__module__.startswith("to_static.compiler.ops"):
+        lines = []
+        for parameters, type_ in OVERLOADS[name]:
+            lines += [f"{indent}@overload", f"{indent}def {name}({parameters}) -> {type_}:", f"{indent}    {text[0]}"]
+        return lines
     base = getattr(EagerTensor, name[:-1], None)
     if (
         name.endswith("_")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import inspect
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,16 @@ def test_stubs_are_up_to_date() -> None:
             package for package in stubs.PACKAGES if stubs.stub(package) != _path(package).read_text(encoding="utf-8")
         ]
     assert not stale, f"the stubs of {stale} differ from their packages: run `make stubs`"
+
+
+@pytest.mark.parametrize("name", stubs.OVERLOADS)
+def test_overloads_take_what_the_functions_take(name: str) -> None:
+    function = getattr(importlib.import_module("to_static"), name)
+    for parameters, _ in stubs.OVERLOADS[name]:
+        definition = ast.parse(f"def f({parameters}): ...").body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        arguments = definition.args
+        assert [a.arg for a in arguments.args + arguments.kwonlyargs] == list(inspect.signature(function).parameters)
 
 
 def test_every_package_that_looks_names_up_has_a_stub() -> None:
