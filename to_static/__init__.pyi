@@ -296,7 +296,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 def equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
+    """True if two tensors have the same shape and elements, a 0-D boolean tensor."""
 def erf(x: Tensor, name: str | None = None) -> Tensor:
     """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
 def erf_(x: Tensor, name: str | None = None) -> Tensor:
@@ -413,7 +413,7 @@ def inverse(x: Tensor, name: str | None = None) -> Tensor:
 def is_complex(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is complex."""
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
-    """Whether ``x`` has no elements, a 0-D boolean tensor."""
+    """True if ``x`` has no elements, a 0-D boolean tensor."""
 def is_floating_point(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is floating (not complex)."""
 def is_integer(x: Tensor) -> _bool:
@@ -1120,7 +1120,7 @@ class Tensor(_EagerTensor):
     def equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def equal_all(self, y: Any, name: str | None = None) -> Tensor:
-        """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
+        """True if two tensors have the same shape and elements, a 0-D boolean tensor."""
     def erf(self, name: str | None = None) -> Tensor:
         """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
     def erf_(self, name: str | None = None) -> Tensor:
@@ -1280,13 +1280,13 @@ class Tensor(_EagerTensor):
     def is_complex(self) -> _bool:
         """True when the dtype of ``x`` is complex."""
     def is_contiguous(self) -> _bool:
-        """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+        """True if the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
     def is_dense(self) -> _bool:
         """True: this is a dense tensor on one device."""
     def is_dist(self) -> _bool:
         """False: this is a dense tensor on one device."""
     def is_empty(self, name: str | None = None) -> Tensor:
-        """Whether ``x`` has no elements, a 0-D boolean tensor."""
+        """True if ``x`` has no elements, a 0-D boolean tensor."""
     def is_floating_point(self) -> _bool:
         """True when the dtype of ``x`` is floating (not complex)."""
     def is_integer(self) -> _bool:
@@ -1294,7 +1294,7 @@ class Tensor(_EagerTensor):
     @property
     def is_leaf(self) -> _bool: ...
     def is_same_shape(self, y: Any) -> _bool:
-        """Whether another tensor, dense or sparse, has the same shape."""
+        """True if another tensor, dense or sparse, has the same shape."""
     def is_selected_rows(self) -> _bool:
         """False: this is a dense tensor on one device."""
     def is_sparse(self) -> _bool:
