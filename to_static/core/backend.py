@@ -112,7 +112,12 @@ class CUDAPlace(Place):
 
 
 class CUDAPinnedPlace(Place):
-    """The host's memory that GPUs can read by themselves. There is none here: tensors are in that of `CPUPlace`."""
+    """The host's memory that GPUs can read by themselves. There is none here: tensors are in that of `CPUPlace`.
+
+    Example:
+        >>> paddle.CUDAPinnedPlace()
+        Place(gpu_pinned:0)
+    """
 
     __slots__ = ()
 

@@ -58,6 +58,10 @@ def set_flags(flags: dict[str, Any]) -> None:
     """Set flags by name: ``set_flags({'TO_STATIC_DEBUG': 2})``. Raises KeyError for an unknown flag.
 
     Other flags of Paddle, ``FLAGS_...``, are remembered: they say how its kernels and its memory work, and change nothing here.
+    ``flags``: values by name.
+
+    Example:
+        >>> paddle.set_flags({"TO_STATIC_DEBUG": 0})
     """
     for name, value in flags.items():
         if name.startswith("FLAGS_") and name not in FLAGS:

@@ -40,36 +40,73 @@ def get_available_custom_device() -> list[str]:
 
 
 def get_cudnn_version() -> None:
-    """None: kernels are those of the array module."""
+    """None: kernels are those of the array module.
+
+    Example:
+        >>> paddle.get_cudnn_version() is None
+        True
+    """
 
 
 def is_compiled_with_cinn() -> bool:
-    """False: Paddle's compiler is not here."""
+    """False: Paddle's compiler is not here.
+
+    Example:
+        >>> paddle.is_compiled_with_cinn()
+        False
+    """
     return False
 
 
 def is_compiled_with_custom_device(device_type: str) -> bool:
-    """False: there are no plugged-in devices."""
+    """False: there are no plugged-in devices.
+
+    ``device_type``: the kind of device, such as 'npu'.
+
+    Example:
+        >>> paddle.is_compiled_with_custom_device("npu")
+        False
+    """
     return False
 
 
 def is_compiled_with_distribute() -> bool:
-    """False: there is one process."""
+    """False: there is one process.
+
+    Example:
+        >>> paddle.is_compiled_with_distribute()
+        False
+    """
     return False
 
 
 def is_compiled_with_ipu() -> bool:
-    """False: there are no IPUs."""
+    """False: there are no IPUs.
+
+    Example:
+        >>> paddle.is_compiled_with_ipu()
+        False
+    """
     return False
 
 
 def is_compiled_with_rocm() -> bool:
-    """False: there is no ROCm."""
+    """False: there is no ROCm.
+
+    Example:
+        >>> paddle.is_compiled_with_rocm()
+        False
+    """
     return False
 
 
 def is_compiled_with_xpu() -> bool:
-    """False: there are no XPUs."""
+    """False: there are no XPUs.
+
+    Example:
+        >>> paddle.is_compiled_with_xpu()
+        False
+    """
     return False
 
 

@@ -127,4 +127,8 @@ def get_cuda_device_count() -> int:
 
 
 def disable_signal_handler() -> None:
-    """Nothing: there are no signal handlers to take away."""
+    """Nothing: there are no signal handlers to take away.
+
+    Example:
+        >>> paddle.disable_signal_handler()
+    """

@@ -23,6 +23,7 @@ def seed(seed: int) -> Generator:
 
     Inside a static function it takes effect in every call, at that place, as it does in dynamic mode; a file that `jit.save` makes
     does not hold it. While a Program is built by hand (`enable_static`) it takes effect at once.
+    ``seed``: an integer; anything else raises TypeError.
 
     Example:
         >>> paddle.seed(0)
@@ -77,12 +78,22 @@ def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
 
 
 def get_cuda_rng_state() -> list[GeneratorState]:
-    """Return the position of each GPU's random numbers; an empty list without a GPU."""
+    """Return the position of each GPU's random numbers; an empty list without a GPU.
+
+    Example:
+        >>> states = paddle.get_cuda_rng_state()
+    """
     return [state for i in range(device_count()) for state in get_rng_state(f"gpu:{i}")]
 
 
 def set_cuda_rng_state(state_list: list[GeneratorState]) -> None:
-    """Go on drawing random numbers on each GPU from where `get_cuda_rng_state` was called. Raises ValueError for another list."""
+    """Go on drawing random numbers on each GPU from where `get_cuda_rng_state` was called. Raises ValueError for another list.
+
+    ``state_list``: what that call returned.
+
+    Example:
+        >>> paddle.set_cuda_rng_state(paddle.get_cuda_rng_state())
+    """
     if len(state_list) != device_count():
         raise ValueError(f"set_cuda_rng_state: expected a state for each of {device_count()} GPUs, got {len(state_list)}")
     for i, state in enumerate(state_list):

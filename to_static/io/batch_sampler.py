@@ -101,6 +101,11 @@ class DistributedBatchSampler(BatchSampler):
 
     Raises:
         ValueError: a number is out of range. TypeError: an argument has the wrong type.
+
+    Example:
+        >>> sampler = paddle.io.DistributedBatchSampler(range(10), batch_size=2, num_replicas=2, rank=0)
+        >>> len(sampler)
+        3
     """
 
     def __init__(

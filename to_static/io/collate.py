@@ -69,7 +69,12 @@ def _collate(batch: Sequence[Any], where: str) -> Any:
 
 
 def default_convert_fn(sample: Any) -> Any:
-    """Return a sample unchanged: the DataLoader calls this when it does not batch."""
+    """Return a sample unchanged: the DataLoader calls this when it does not batch.
+
+    Example:
+        >>> paddle.io.default_convert_fn([1, 2])
+        [1, 2]
+    """
     return sample
 
 

@@ -205,6 +205,14 @@ class ChainDataset(IterableDataset):
     Raises:
         ValueError: no datasets are given.
         TypeError: one of them is not an IterableDataset (see `ConcatDataset`).
+
+    Example:
+        >>> class Count(paddle.io.IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(2))
+        ...
+        >>> list(paddle.io.ChainDataset([Count(), Count()]))
+        [0, 1, 0, 1]
     """
 
     def __init__(self, datasets: Iterable[IterableDataset]) -> None:

@@ -14,7 +14,14 @@ from to_static.core import backend as backends
 
 
 class Sampler:
-    """An order of sample indices. Subclasses define ``__iter__`` and, where it is known, ``__len__``."""
+    """An order of sample indices. Subclasses define ``__iter__`` and, where it is known, ``__len__``.
+
+    ``data_source``: anything with a length.
+
+    Example:
+        >>> isinstance(paddle.io.SequenceSampler([1, 2]), paddle.io.Sampler)
+        True
+    """
 
     def __init__(self, data_source: Any = None) -> None:
         self.data_source = data_source
@@ -24,7 +31,12 @@ class Sampler:
 
 
 class SequenceSampler(Sampler):
-    """``0, 1, 2, ..., len(data_source) - 1``."""
+    """``0, 1, 2, ..., len(data_source) - 1``.
+
+    Example:
+        >>> list(paddle.io.SequenceSampler([10, 20, 30]))
+        [0, 1, 2]
+    """
 
     def __init__(self, data_source: Any) -> None:
         super().__init__(data_source)
@@ -48,6 +60,10 @@ class RandomSampler(Sampler):
     Raises:
         TypeError: ``replacement`` is not a bool.
         ValueError: ``num_samples`` is given without replacement, or is not positive.
+
+    Example:
+        >>> sorted(paddle.io.RandomSampler([10, 20, 30]))
+        [0, 1, 2]
     """
 
     def __init__(
@@ -85,6 +101,10 @@ class SubsetRandomSampler(Sampler):
 
     Raises:
         ValueError: ``indices`` is empty.
+
+    Example:
+        >>> sorted(paddle.io.SubsetRandomSampler([3, 5]))
+        [3, 5]
     """
 
     def __init__(self, indices: Sequence[int]) -> None:

@@ -27,7 +27,15 @@ BATCH, END, ERROR = "batch", "end", "error"
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """The description that `get_worker_info` gives a worker of itself."""
+    """The description that `get_worker_info` gives a worker of itself.
+
+    ``id``: the number of the worker; ``num_workers``: how many there are; ``seed``: of its random numbers;
+    ``dataset``: its copy.
+
+    Example:
+        >>> paddle.io.WorkerInfo(0, 2, 7, [1, 2]).num_workers
+        2
+    """
 
     id: int
     num_workers: int
@@ -54,6 +62,10 @@ def get_worker_info() -> WorkerInfo | None:
     """In a worker process of a DataLoader: its ``id``, ``num_workers``, ``seed`` and copy of the ``dataset``.
 
     In the main process: None. An `IterableDataset` uses it to give each worker a part of the stream.
+
+    Example:
+        >>> paddle.io.get_worker_info() is None
+        True
     """
     return _info
 

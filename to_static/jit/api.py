@@ -101,6 +101,13 @@ def not_to_static(func: Any = None) -> Any:
 
     A tensor condition inside it raises `TracedValueError`, because plain Python can't decide it. What it writes (attributes, items,
     prints) is done in every run, as what other functions write: so a function that writes something is translated all the same.
+    ``func``: the function to decorate.
+
+    Example:
+        >>> @paddle.jit.not_to_static
+        ... def doubled(x):
+        ...     return x * 2
+        ...
     """
     if func is None:
         return not_to_static
@@ -111,7 +118,14 @@ def not_to_static(func: Any = None) -> Any:
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Run static functions statically (True) or as the plain Python they were written in (False), to debug them."""
+    """Run static functions statically (True) or as the plain Python they were written in (False), to debug them.
+
+    ``enable_to_static_bool``: True or False; anything else raises TypeError.
+
+    Example:
+        >>> paddle.jit.enable_to_static(False)
+        >>> paddle.jit.enable_to_static(True)
+    """
     if not isinstance(enable_to_static_bool, bool):
         raise TypeError(f"enable_to_static expects True or False, got {enable_to_static_bool!r}")
     Settings.enabled = enable_to_static_bool

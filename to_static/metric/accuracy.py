@@ -19,6 +19,8 @@ class Accuracy(Metric):
         topk: one or more values of ``k`` (default ``(1,)``).
         name: its name (default ``'acc'``; with a ``k`` above 1, ``'acc_top1'`` and so on).
 
+    Raises TypeError or ValueError for another ``topk``.
+
     Example:
         >>> metric = Accuracy()
         >>> metric.update(metric.compute(paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])))
@@ -113,6 +115,11 @@ def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any
 
     Raises:
         ShapeError: ``label`` does not fit ``input``.
+
+    Example:
+        >>> share = static.accuracy(x, paddle.zeros([4, 1], "int64"))
+        >>> exe.run(feed={"x": np.eye(4, dtype="float32")}, fetch_list=[share])
+        [array(0.25, dtype=float32)]
     """
     need_float(input.spec, "accuracy")
     need_integer(label, "accuracy: labels")

@@ -34,6 +34,8 @@ class MultiHeadAttention(Layer):
         need_weights: also return the weights.
         weight_attr, bias_attr: how the parameters of the four projections are made.
 
+    Raises ValueError when ``num_heads`` does not divide ``embed_dim``.
+
     Example:
         >>> y = paddle.nn.MultiHeadAttention(128, 2)(paddle.rand([2, 4, 128]))
     """

@@ -44,6 +44,8 @@ class ClipGradBase:
 class ClipGradByValue(ClipGradBase):
     """Each element between ``min`` (default ``-max``) and ``max``.
 
+    Raises AssertionError for a ``max`` that is not positive where ``min`` is not given.
+
     Example:
         >>> paddle.optimizer.SGD(0.1, net.parameters(), grad_clip=paddle.nn.ClipGradByValue(1.0))
     """

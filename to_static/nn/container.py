@@ -22,6 +22,8 @@ class Sequential(Layer):
     Args:
         layers: layers, named ``'0'``, ``'1'``, ...; or pairs (name, layer).
 
+    Raises TypeError for a list of layers.
+
     Example:
         >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.ReLU(), paddle.nn.Linear(8, 2))
     """
@@ -67,6 +69,8 @@ class Sequential(Layer):
 
 class LayerList(Layer):
     """A list of layers, all of which are sublayers.
+
+    Raises TypeError for layers that are not in a list.
 
     Example:
         >>> layers = paddle.nn.LayerList([paddle.nn.Linear(4, 4) for _ in range(3)])

@@ -154,6 +154,8 @@ class HSigmoidLoss(Layer):
         is_custom: whether calls give the tree (default False: the complete binary tree).
         is_sparse: not used; there for compatibility.
 
+    Raises ValueError for fewer than 2 classes.
+
     Example:
         >>> loss = paddle.nn.HSigmoidLoss(3, 5)(paddle.rand([4, 3]), paddle.to_tensor([[0], [1], [2], [4]]))
         >>> loss.shape

@@ -213,6 +213,8 @@ class SpectralNorm(Layer):
         eps: added to norms (default 1e-12).
         dtype: of the parameters (default 'float32').
 
+    Raises ShapeError for a ``dim`` that is not there, or a shape without elements.
+
     Example:
         >>> paddle.nn.SpectralNorm([2, 8, 32, 32], dim=1, power_iters=2)(paddle.rand([2, 8, 32, 32])).shape
         [2, 8, 32, 32]

@@ -31,6 +31,8 @@ class ParamAttr:
         regularizer: `L1Decay` or `L2Decay` in place of the optimizer's ``weight_decay``.
         trainable: False to keep it as it is.
         need_clip: False to leave its gradient out of gradient clipping.
+        do_model_average: accepted, without an effect.
+    Raises TypeError for a setting of another type.
 
     Example:
         >>> paddle.nn.Linear(4, 3, weight_attr=paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(0.5)))
@@ -245,6 +247,9 @@ def create_parameter(
     default_initializer: Initializer | None = None,
 ) -> Parameter | None:
     """A parameter that belongs to no layer, initialised by ``default_initializer`` (Xavier; zero for a bias).
+
+    ``shape``: a list of sizes; ``dtype``: a floating dtype; ``attr``: a `ParamAttr`, or False for no parameter;
+    ``is_bias``: begin with zeros.
 
     Example:
         >>> w = paddle.create_parameter([2, 3], 'float32')

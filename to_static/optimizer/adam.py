@@ -35,6 +35,8 @@ class Adam(Optimizer):
 
     See `Optimizer` for the common arguments; betas and epsilon may be set by group.
 
+    ``learning_rate``, ``weight_decay`` and ``grad_clip`` are among them; ``use_multi_tensor`` changes nothing.
+
     Example:
         >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
     """
@@ -100,6 +102,9 @@ class AdamW(Adam):
 
     See `Adam` for the other arguments.
 
+    ``learning_rate``, ``beta1``, ``beta2``, ``epsilon``, ``grad_clip``, ``lazy_mode`` and ``multi_precision`` are
+    among them.
+
     Example:
         >>> opt = paddle.optimizer.AdamW(1e-3, parameters=net.parameters(), apply_decay_param_fun=lambda n: '.b_' not in n)
     """
@@ -159,6 +164,13 @@ class Adamax(Optimizer):
     """Adam with the largest recent gradient in place of the second mean (Kingma and Ba, 2014, section 7.1).
 
     See `Adam` for the arguments.
+    ``learning_rate``, ``beta1``, ``beta2``, ``epsilon``, ``parameters``, ``weight_decay`` and ``grad_clip`` mean the
+    same.
+
+    Example:
+        >>> opt = paddle.optimizer.Adamax(0.1, parameters=net.parameters())
+        >>> net(x).sum().backward()
+        >>> opt.step()
     """
 
     _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
@@ -199,6 +211,14 @@ class Lamb(Optimizer):
         always_adapt: scale also where there is no decay.
 
     See `Adam` for the other arguments.
+
+    ``learning_rate``, ``beta1``, ``beta2``, ``epsilon``, ``parameters``, ``grad_clip`` and ``multi_precision`` are
+    among them.
+
+    Example:
+        >>> opt = paddle.optimizer.Lamb(0.1, parameters=net.parameters())
+        >>> net(x).sum().backward()
+        >>> opt.step()
     """
 
     _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")

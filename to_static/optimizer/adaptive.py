@@ -24,6 +24,13 @@ class Adagrad(Optimizer):
         initial_accumulator_value: what ``moment`` starts from (default 0).
 
     See `Optimizer` for the common arguments.
+
+    ``parameters``, ``weight_decay`` and ``grad_clip`` are among them.
+
+    Example:
+        >>> opt = paddle.optimizer.Adagrad(0.1, parameters=net.parameters())
+        >>> net(x).sum().backward()
+        >>> opt.step()
     """
 
     _epsilon = CommonSetting("epsilon")
@@ -58,6 +65,13 @@ class RMSProp(Optimizer):
         centered: subtract the squared running mean of the gradient from the mean of its square.
 
     See `Optimizer` for the common arguments.
+
+    ``learning_rate``, ``parameters``, ``weight_decay`` and ``grad_clip`` are among them.
+
+    Example:
+        >>> opt = paddle.optimizer.RMSProp(0.1, parameters=net.parameters())
+        >>> net(x).sum().backward()
+        >>> opt.step()
     """
 
     _rho = CommonSetting("rho")
@@ -104,6 +118,13 @@ class Adadelta(Optimizer):
         rho: how much of both running means stays in each step (default 0.95).
 
     See `Optimizer` for the common arguments.
+
+    ``learning_rate``, ``parameters``, ``weight_decay`` and ``grad_clip`` are among them.
+
+    Example:
+        >>> opt = paddle.optimizer.Adadelta(0.1, parameters=net.parameters())
+        >>> net(x).sum().backward()
+        >>> opt.step()
     """
 
     _epsilon, _rho = CommonSetting("epsilon"), CommonSetting("rho")

@@ -31,6 +31,8 @@ class LBFGS(Optimizer):
 
     See `Optimizer` for the common arguments.
 
+    ``weight_decay`` and ``grad_clip`` are among them. Raises RuntimeError for another ``line_search_fn``.
+
     Example:
         >>> opt = paddle.optimizer.LBFGS(parameters=net.parameters(), line_search_fn='strong_wolfe')
         >>> def closure():

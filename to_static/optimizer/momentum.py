@@ -13,6 +13,8 @@ from to_static.regularizer import L2Decay
 class SGD(Optimizer):
     """``param = param - learning_rate * grad``. See `Optimizer` for the common arguments.
 
+    ``weight_decay`` and ``grad_clip`` are among them; ``multi_precision``: keep float32 copies of float16 parameters.
+
     Example:
         >>> opt = paddle.optimizer.SGD(learning_rate=0.1, parameters=net.parameters())
     """
@@ -43,6 +45,8 @@ class Momentum(Optimizer):
         multi_precision: keep float32 copies of float16 parameters.
 
     See `Optimizer` for the common arguments; ``momentum`` and ``use_nesterov`` may be set by group.
+
+    ``grad_clip`` is among them; ``use_multi_tensor`` changes nothing.
 
     Example:
         >>> opt = paddle.optimizer.Momentum(0.1, 0.9, net.parameters(), use_nesterov=True, weight_decay=1e-4)

@@ -58,6 +58,10 @@ class Optimizer(OptimizerState):
         settings: the subclass's own arguments, which groups may replace.
 
     Raises TypeError for arguments of other types and ValueError when two groups share a parameter.
+
+    Example:
+        >>> isinstance(opt, paddle.optimizer.Optimizer)
+        True
     """
 
     _multi_precision = False

@@ -100,6 +100,8 @@ def add(x: Any, y: Any, name: Any = None) -> Any:
 def subtract(x: Any, y: Any, name: Any = None) -> Any:
     """The difference of two sparse tensors, of one kind and shape; see `add`.
 
+    ``x``, ``y``: the tensors.
+
     Example:
         >>> x = paddle.to_tensor([0.0, 1.0]).to_sparse_coo(1)
         >>> paddle.sparse.subtract(x, paddle.to_tensor([3.0, 1.0]).to_sparse_coo(1)).values().tolist()
@@ -112,6 +114,7 @@ def multiply(x: Any, y: Any, name: Any = None) -> Any:
     """The product of two sparse tensors of one kind and shape, number by number, or of one and a Python number; see `add`.
 
     The result has the places of both: zeros where only one has a number.
+    ``x``, ``y``: the tensors.
 
     Example:
         >>> x = paddle.to_tensor([0.0, 2.0]).to_sparse_coo(1)
@@ -127,6 +130,7 @@ def divide(x: Any, y: Any, name: Any = None) -> Any:
     """The quotient of two sparse tensors of one kind and shape, number by number, or of one and a Python number; see `add`.
 
     Integers are divided as float32. The result of two has every place: 0 by 0 is NaN.
+    ``x``, ``y``: the tensors.
 
     Example:
         >>> x = paddle.to_tensor([0.0, 2.0]).to_sparse_coo(1)
@@ -142,6 +146,8 @@ def divide(x: Any, y: Any, name: Any = None) -> Any:
 
 def is_same_shape(x: Any, y: Any) -> bool:
     """Return whether two tensors, dense or sparse, have the same shape.
+
+    ``x``, ``y``: the tensors.
 
     Example:
         >>> paddle.sparse.is_same_shape(paddle.ones([2, 3]), paddle.ones([2, 3]).to_sparse_csr())

@@ -142,6 +142,7 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
     """The product of a sparse matrix [M, N] and a dense vector [N]: a dense Tensor [M].
 
     Raises ShapeError when they do not fit.
+    ``x``, ``vec``: the matrix and the vector.
 
     Example:
         >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [2.0, 3.0], [2, 2])

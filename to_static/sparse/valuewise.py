@@ -61,6 +61,8 @@ isnan = valuewise(logic.isnan, "Whether it is NaN,")
 def pow(x: Any, factor: float, name: Any = None) -> Any:
     """Each number of a sparse tensor to the power ``factor``, at the same places; see `paddle.pow`.
 
+    ``x``: the tensor.
+
     Example:
         >>> paddle.sparse.pow(paddle.to_tensor([0.0, 3.0]).to_sparse_coo(1), 2).values().tolist()
         [9.0]
@@ -70,6 +72,8 @@ def pow(x: Any, factor: float, name: Any = None) -> Any:
 
 def cast(x: Any, index_dtype: Any = None, value_dtype: Any = None, name: Any = None) -> Any:
     """A sparse tensor with other dtypes of its places and of its numbers; None (default) leaves them.
+
+    ``x``: the tensor; ``index_dtype``, ``value_dtype``: the two dtypes.
 
     Example:
         >>> paddle.sparse.cast(paddle.to_tensor([0.0, 3.0]).to_sparse_coo(1), 'int32', 'float64').dtype

@@ -218,7 +218,12 @@ def _names(program: Program) -> str:
 
 
 class BuildStrategy:
-    """Paddle's switches for its graph passes. They are kept as attributes; passes here always run."""
+    """Paddle's switches for its graph passes. They are kept as attributes; passes here always run.
+
+    Example:
+        >>> strategy = static.BuildStrategy()
+        >>> strategy.fuse_elewise_add_act_ops = True
+    """
 
     class ReduceStrategy(enum.Enum):
         """The ways to add up gradients of devices; there is one device."""
@@ -258,7 +263,11 @@ class BuildStrategy:
 
 
 class ExecutionStrategy:
-    """Paddle's switches for its executors, kept as attributes without effect."""
+    """Paddle's switches for its executors, kept as attributes without effect.
+
+    Example:
+        >>> strategy = static.ExecutionStrategy()
+    """
 
     def __init__(self) -> None:
         self.num_threads, self.num_iteration_per_drop_scope, self.num_iteration_per_run = 0, 100, 1
@@ -267,7 +276,14 @@ class ExecutionStrategy:
 
 
 class CompiledProgram:
-    """A Program with a `BuildStrategy`; `Executor.run` takes it in place of the Program."""
+    """A Program with a `BuildStrategy`; `Executor.run` takes it in place of the Program.
+
+    ``program_or_graph``: a `Program`; anything else raises ProgramError. ``build_strategy``: accepted, without an
+    effect.
+
+    Example:
+        >>> compiled = static.CompiledProgram(static.default_main_program())
+    """
 
     def __init__(self, program_or_graph: Any, build_strategy: BuildStrategy | None = None) -> None:
         if isinstance(program_or_graph, Graph):

@@ -53,6 +53,8 @@ def create_global_var(
 ) -> Any:
     """A tensor filled with ``value`` that keeps its value, or what it is changed to, between runs.
 
+    ``shape``: a list of sizes; ``dtype``: of the tensor; ``force_cpu``: accepted, without an effect.
+
     Example:
         >>> step = paddle.static.create_global_var([1], 0, 'int64', persistable=True)
     """
@@ -74,7 +76,14 @@ def Print(
     print_tensor_lod: bool = True,
     print_phase: str = "both",
 ) -> Any:
-    """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``."""
+    """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``.
+
+    ``print_tensor_name``: whether the name is printed. ``first_n``, ``summarize``, ``print_tensor_type``,
+    ``print_tensor_shape``, ``print_tensor_layout``, ``print_tensor_lod``, ``print_phase``: accepted, without an effect.
+
+    Example:
+        >>> y = static.Print(x, message="x is")
+    """
     head = " ".join(part for part in (message, f"{printable(input.name)}:" if print_tensor_name else None) if part)
     print_op([input], (head + " " if head else "").replace("{", "{{").replace("}", "}}") + "{}")
     return input
@@ -82,7 +91,15 @@ def Print(
 
 @contextlib.contextmanager
 def name_scope(prefix: str | None = None) -> Iterator[None]:
-    """Groups operators under a name in Paddle's visualizers; has no effect on the Program here."""
+    """Groups operators under a name in Paddle's visualizers; has no effect on the Program here.
+
+    ``prefix``: the name; an empty one raises ValueError.
+
+    Example:
+        >>> with static.name_scope("block"):
+        ...     y = x * 2
+        ...
+    """
     if prefix is not None and not prefix:
         raise ValueError("name_scope: prefix must not be empty")
     yield
@@ -93,6 +110,12 @@ def device_guard(device: str | None = None) -> Iterator[None]:
     """In Paddle, places operators on a device. A Program here runs on one device, that of its Executor.
 
     Raises ModeError in dynamic mode, DeviceError for an unknown kind of device.
+    ``device``: such as 'cpu' or 'gpu:0', or None.
+
+    Example:
+        >>> with static.device_guard("cpu"):
+        ...     y = x + 1
+        ...
     """
     if not isinstance(mode.current(), StaticBuilder):
         raise ModeError("device_guard works in static mode: call paddle.enable_static() first")
@@ -102,10 +125,20 @@ def device_guard(device: str | None = None) -> Iterator[None]:
 
 
 def cpu_places(device_count: int | None = None) -> list[Any]:
-    """``device_count`` (default 1) CPU places."""
+    """``device_count`` (default 1) CPU places.
+
+    Example:
+        >>> len(static.cpu_places(2))
+        2
+    """
     return [backend.CPUPlace() for _ in range(device_count or 1)]
 
 
 def cuda_places(device_ids: Any = None) -> list[Any]:
-    """Places of the GPUs of these numbers (default: GPU 0)."""
+    """Places of the GPUs of these numbers (default: GPU 0).
+
+    Example:
+        >>> static.cuda_places([0, 1])
+        [Place(gpu:0), Place(gpu:1)]
+    """
     return [backend.CUDAPlace(i) for i in (device_ids if device_ids is not None else [0])]

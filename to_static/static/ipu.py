@@ -21,7 +21,10 @@ class IpuStrategy:
 
 
 class IpuCompiledProgram:
-    """Raises DeviceError: there are no IPUs."""
+    """Raises DeviceError: there are no IPUs.
+
+    ``program``, ``scope``, ``ipu_strategy``: not used.
+    """
 
     def __init__(self, program: Any = None, scope: Any = None, ipu_strategy: Any = None) -> None:
         raise _NoIpu("IpuCompiledProgram: there are no IPUs; an Executor runs the Program as it is")
@@ -29,13 +32,19 @@ class IpuCompiledProgram:
 
 @contextlib.contextmanager
 def ipu_shard_guard(index: int = -1, stage: int = -1) -> Iterator[None]:
-    """Raises DeviceError where it is entered: there are no IPUs."""
+    """Raises DeviceError where it is entered: there are no IPUs.
+
+    ``index``, ``stage``: not used.
+    """
     raise _NoIpu("ipu_shard_guard: there are no IPUs; leave it out")
     yield
 
 
 def set_ipu_shard(call_func: Any, index: int = -1, stage: int = -1) -> Callable[..., Any]:
-    """A function that raises DeviceError when it is called: there are no IPUs."""
+    """A function that raises DeviceError when it is called: there are no IPUs.
+
+    ``call_func``, ``index``, ``stage``: not used.
+    """
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         with ipu_shard_guard(index, stage):
@@ -45,5 +54,8 @@ def set_ipu_shard(call_func: Any, index: int = -1, stage: int = -1) -> Callable[
 
 
 def xpu_places(device_ids: Any = None) -> list[Any]:
-    """Raises DeviceError: there are no XPUs."""
+    """Raises DeviceError: there are no XPUs.
+
+    ``device_ids``: not used.
+    """
     raise DeviceError("xpu_places: there are no XPUs; use cpu_places()")

@@ -67,6 +67,7 @@ class Program:
     """A static Program under construction: operators called while it is current are added to it, and an `Executor` runs it.
 
     Parameters live in the layers that made them; a Program only refers to them.
+    ``program``, ``file``: for use by the compiler.
 
     Example:
         >>> main = paddle.static.Program()
@@ -479,7 +480,12 @@ def default_main_program() -> Program:
 
 
 def default_startup_program() -> Program:
-    """Paddle's Program of initial values. Here parameters have theirs when they are made, and this Program is empty."""
+    """Paddle's Program of initial values. Here parameters have theirs when they are made, and this Program is empty.
+
+    Example:
+        >>> static.Executor().run(static.default_startup_program())
+        []
+    """
     return _default(1)
 
 
@@ -494,6 +500,12 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
     """Make ``main_program`` (and ``startup_program``) the default within a ``with`` block.
 
     Raises ProgramError when they are no Programs.
+
+    Example:
+        >>> main = static.Program()
+        >>> with static.program_guard(main):
+        ...     y = static.data("a", [2], "float32") * 2
+        ...
     """
     for program in (main_program, startup_program or main_program):
         if not isinstance(program, Program):

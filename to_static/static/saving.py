@@ -35,6 +35,9 @@ def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **kwarg
 
     Dropout and batch normalization are as in `Program.clone` with ``for_test``. Raises ProgramError when ``fetch_vars`` need an
     input that is not in ``feed_vars``, or there are none.
+
+    Example:
+        >>> program = static.normalize_program(static.default_main_program(), [x], [x * 2])
     """
     feeds, fetches = _as_list(feed_vars), _as_list(fetch_vars)
     if not fetches:
@@ -62,6 +65,7 @@ def save_inference_model(
     ``program`` (keyword): the Program, by default `default_main_program()`. ``format`` (keyword): as in `jit.save`. The files load
     with `load_inference_model`, `jit.load` and Paddle. Raises ProgramError as `normalize_program` does, FormatError for what the
     files can't hold.
+    ``path_prefix``: of the files; ``executor``: not used.
 
     Example:
         >>> paddle.static.save_inference_model('model', [x], [y], exe)
@@ -121,6 +125,7 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
 
     ``model_filename``, ``params_filename`` (keywords): names of the files in the directory ``path_prefix``, or suffixes of
     their own. Raises FileNotFoundError, or FormatError when a file is damaged, foreign or not supported.
+    ``executor``: not used.
 
     Example:
         >>> program, feeds, fetches = paddle.static.load_inference_model('model', exe)
@@ -142,6 +147,10 @@ def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4
 
     The Program itself is in the code that builds it (`save_inference_model` saves one for inference). Raises ValueError for a path
     that names no file.
+    ``model_path``: the prefix of the files; ``protocol``: of the pickles, 2 to 4.
+
+    Example:
+        >>> static.save(static.default_main_program(), "prog/net")
     """
     prefix = os.fspath(model_path)
     if not os.path.basename(prefix):
@@ -157,6 +166,11 @@ def load(program: Program, model_path: str | os.PathLike[str], executor: Any = N
 
     Raises FileNotFoundError when there is no ``.pdparams``, ProgramError when a parameter is not in it, ShapeError when one does
     not fit.
+    ``model_path``: the prefix of the files; ``executor``: not used; ``var_list``: these values only.
+
+    Example:
+        >>> static.save(static.default_main_program(), "prog/net")
+        >>> static.load(static.default_main_program(), "prog/net")
     """
     state = load_program_state(model_path)
     missing = [v.name for v in program.builder.program.all_parameters() if v.name not in state]
@@ -170,6 +184,7 @@ def serialize_program(feed_vars: Any, fetch_vars: Any, **kwargs: Any) -> bytes:
     """Return the bytes that `save_inference_model` writes as ``.pdmodel``.
 
     ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
+    ``feed_vars``, ``fetch_vars``: as there.
 
     Example:
         >>> data = paddle.static.serialize_program([x], [y])
@@ -181,6 +196,7 @@ def serialize_persistables(feed_vars: Any, fetch_vars: Any, executor: Any, **kwa
     """Return the bytes that `save_inference_model` writes as ``.pdiparams``; empty for a Program without parameters.
 
     ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
+    ``feed_vars``, ``fetch_vars``: as there; ``executor``: not used.
 
     Example:
         >>> data = paddle.static.serialize_persistables([x], [y], exe)
@@ -206,6 +222,7 @@ def deserialize_persistables(program: Program, data: bytes, executor: Any) -> No
     """Give the parameters of ``program`` the values that `serialize_persistables` made bytes of.
 
     Raises FormatError when the bytes are damaged, or hold more or fewer values; ShapeError when one does not fit.
+    ``executor``: not used.
 
     Example:
         >>> paddle.static.deserialize_persistables(program, data, exe)
@@ -217,6 +234,8 @@ def deserialize_persistables(program: Program, data: bytes, executor: Any) -> No
 def save_to_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write bytes to a file, which is whole or not there at all. Raises TypeError for anything but bytes.
 
+    ``path``, ``content``: the file and its bytes.
+
     Example:
         >>> paddle.static.save_to_file('model.pdmodel', paddle.static.serialize_program([x], [y]))
     """
@@ -227,7 +246,13 @@ def save_to_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def load_from_file(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file. Raises OSError."""
+    """The bytes of a file. Raises OSError.
+
+    Example:
+        >>> static.save_to_file("data.bin", b"1234")
+        >>> static.load_from_file("data.bin")
+        b'1234'
+    """
     with open(path, "rb") as file:
         return file.read()
 
@@ -236,6 +261,7 @@ def load_program_state(model_path: str | os.PathLike[str], var_list: Any = None)
     """The values that `save` wrote, arrays by name; of ``var_list`` only, where it is given.
 
     Raises FileNotFoundError when there is no ``.pdparams``.
+    ``model_path``: the prefix of the files.
 
     Example:
         >>> state = paddle.static.load_program_state('model')
@@ -257,6 +283,7 @@ def set_program_state(program: Program, state_dict: dict[str, Any]) -> None:
     """Give the values that ``program`` keeps those of `load_program_state`; a warning tells names that it does not have.
 
     Raises ShapeError when one does not fit.
+    ``state_dict``: values by name.
 
     Example:
         >>> paddle.static.set_program_state(program, state)

@@ -19,6 +19,10 @@ class Scope:
 
     The values themselves belong to layers and loaded Programs, so two Programs never mix up theirs and a scope only finds
     them: ``find_var(name)`` is None for an unknown name.
+
+    Example:
+        >>> static.Scope().find_var("no_such_name") is None
+        True
     """
 
     def __init__(self) -> None:
@@ -110,13 +114,24 @@ _scopes = [Scope()]
 
 
 def global_scope() -> Scope:
-    """The scope that `Executor.run` makes names known in."""
+    """The scope that `Executor.run` makes names known in.
+
+    Example:
+        >>> static.global_scope().find_var("no_such_name") is None
+        True
+    """
     return _scopes[-1]
 
 
 @contextlib.contextmanager
 def scope_guard(scope: Scope) -> Iterator[None]:
-    """Make ``scope`` the global one within a ``with`` block. Raises TypeError when it is none."""
+    """Make ``scope`` the global one within a ``with`` block. Raises TypeError when it is none.
+
+    Example:
+        >>> with static.scope_guard(static.Scope()):
+        ...     exe.run(static.default_startup_program())
+        ...
+    """
     if not isinstance(scope, Scope):
         raise TypeError(f"scope_guard takes a static.Scope, got {type(scope).__name__}")
     _scopes.append(scope)

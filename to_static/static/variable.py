@@ -22,6 +22,8 @@ class _OfMode(type):
 class Variable(ir.Variable, metaclass=_OfMode):
     """The type of tensors: of those of the Program while one is built or a function is traced, else of those that hold numbers.
 
+    ``var``, ``builder``: for use by the compiler.
+
     Example:
         >>> isinstance(paddle.ones([2]), paddle.static.Variable)
         True

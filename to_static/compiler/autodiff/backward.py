@@ -76,6 +76,8 @@ def append_backward(
     Parameters that ``loss`` does not depend on are left out. Raises ModeError outside of a Program being built, AutogradError
     when ``loss`` depends on nothing that takes a gradient, ShapeError when it has several elements.
 
+    ``checkpoints``: accepted, without an effect.
+
     Example:
         >>> pairs = paddle.static.append_backward(loss)
     """

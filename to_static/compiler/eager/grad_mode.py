@@ -134,6 +134,8 @@ class set_grad_enabled(_Switch):
 class no_grad(_Switch):
     """Record no gradients, within a ``with`` block or as a decorator (``@no_grad()`` or ``@no_grad``).
 
+    ``function``: the function to decorate.
+
     Example:
         >>> with paddle.no_grad():
         ...     y = net(x)          # y.stop_gradient is True

@@ -431,6 +431,7 @@ def grad(
     ``retain_graph``: keep the graph for another backward (default: as ``create_graph``). ``allow_unused``: give None for an
     input that no output depends on, instead of raising. ``no_grad_vars``: tensors to treat as constants.
     Raises AutogradError when an input is not used and ``allow_unused`` is False.
+    ``only_inputs``: must be True.
 
     Example:
         >>> x = paddle.to_tensor(3.0, stop_gradient=False)

@@ -302,6 +302,7 @@ class TranslatedLayer(Layer):
     Parameters keep the dotted names they had in the saved layer (``fc.weight``) where the file tells them, else the file's
     variable names. `train` and `eval` switch dropout and batch norm; gradients and optimizers work as for any Layer; it starts
     in eval mode. Inputs may have other sizes than those it was saved with, where its operations can take them.
+    ``models``: for use by `load`.
 
     Example:
         >>> net = paddle.jit.load('model/mnist')

@@ -23,6 +23,7 @@ class TracedLayer:
     """The result of `TracedLayer.trace`: a Program for inputs of the shapes that it was traced with.
 
     It shares the parameters with the Layer. Conditions on tensors are part of the Program here, as with `to_static`.
+    ``layer``, ``specs``: for use by `TracedLayer.trace`.
 
     Example:
         >>> outputs, traced = paddle.jit.TracedLayer.trace(net, [x])

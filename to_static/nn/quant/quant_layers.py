@@ -139,6 +139,9 @@ class FakeQuantChannelWiseAbsMax(_Observing):
 class MovingAverageAbsMaxScale(_Observing):
     """Gives its input as it is; in training a scale follows its largest magnitudes, as `FakeQuantMovingAverageAbsMax` has it.
 
+    ``moving_rate``: how much of the scale stays in each step; ``dtype``: of the scale; ``reduce_type``: None, or
+    'max': the largest of all processes.
+
     Example:
         >>> y = paddle.nn.quant.quant_layers.MovingAverageAbsMaxScale()(x)
     """

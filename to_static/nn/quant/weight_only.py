@@ -36,7 +36,16 @@ def weight_quantize(x: Any, algo: str = "weight_only_int8", arch: int | None = N
 
 
 def weight_dequantize(x: Any, scale: Any, algo: str = "weight_only_int8", out_dtype: Any = "float16") -> Any:
-    """The weight [K, N] again, but for what was rounded."""
+    """The weight ``[K, N]`` that `weight_quantize` made ``x`` and ``scale`` of, with the rounding errors.
+
+    ``x``, ``scale``: what it returned; ``algo``: as there; ``out_dtype``: of the result, 'float16' (default) or
+    'float32'.
+
+    Example:
+        >>> weight, scale = paddle.nn.quant.weight_quantize(paddle.ones([64, 32]), algo="weight_only_int8")
+        >>> paddle.nn.quant.weight_dequantize(weight, scale, out_dtype="float32").shape
+        [64, 32]
+    """
     _eight_bits("weight_dequantize", algo, ("weight_only_int8", "llm.int8"))
     return (x.astype("float32") * scale.unsqueeze(1)).t().astype(as_dtype(out_dtype))
 
@@ -45,6 +54,8 @@ def weight_only_linear(
     x: Any, weight: Any, bias: Any = None, weight_scale: Any = None, weight_dtype: str = "int8", arch: int | None = None
 ) -> Any:
     """``x @ w + bias`` with the weight ``w`` that `weight_quantize` made ``weight`` and ``weight_scale`` of.
+
+    ``x``: ``[..., K]``; ``weight_dtype``: 'int8', the only one that is here; ``arch``: not used.
 
     Example:
         >>> y = paddle.nn.quant.weight_only_linear(x, integers, bias, scale)
@@ -55,9 +66,16 @@ def weight_only_linear(
 
 
 def llm_int8_linear(x: Any, weight: Any, bias: Any = None, weight_scale: Any = None, threshold: float = 6.0) -> Any:
-    """The same with an input of eight bits, too, row by row, but for its columns with a number beyond ``threshold``.
+    """``x @ w + bias`` with eight-bit weights and inputs; columns of ``x`` with a number beyond ``threshold`` are
 
+    computed in floats.
+    ``x``: ``[..., K]``; ``weight``, ``weight_scale``: what `weight_quantize` returned; ``bias``: ``[N]`` or None.
     Source: Dettmers et al., "LLM.int8()", NeurIPS 2022.
+
+    Example:
+        >>> weight, scale = paddle.nn.quant.weight_quantize(paddle.ones([64, 32]), algo="llm.int8")
+        >>> paddle.nn.quant.llm_int8_linear(paddle.ones([2, 64]), weight, None, scale).shape
+        [2, 32]
     """
     flat = x.reshape([-1, x.shape[-1]]).astype("float32")
     outlier = (flat.abs() > threshold).any(0).astype("float32")

@@ -51,7 +51,16 @@ def _norm(x: Any, order: float) -> Any:
 
 
 def clip_grad_value_(parameters: Any, clip_value: float) -> None:
-    """Bring every element of the gradients of ``parameters`` between ``-clip_value`` and ``clip_value``."""
+    """Bring every element of the gradients of ``parameters`` between ``-clip_value`` and ``clip_value``.
+
+    ``parameters``: a parameter or several. Raises ValueError for a negative ``clip_value``.
+
+    Example:
+        >>> net(x).sum().backward()
+        >>> paddle.nn.utils.clip_grad_value_(net.parameters(), 0.5)
+        >>> float(net.weight.grad.max()) <= 0.5
+        True
+    """
     limit = float(clip_value)
     if limit < 0:
         raise ValueError(f"clip_grad_value_: clip_value must not be negative, got {clip_value}")

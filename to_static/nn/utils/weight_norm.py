@@ -58,7 +58,15 @@ def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
 
 
 def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
-    """Undo `weight_norm`: the weight becomes one parameter again. Returns the layer."""
+    """Undo `weight_norm`: the weight becomes one parameter again. Returns the layer.
+
+    ``layer``: one that `weight_norm` has changed; ``name``: of the weight. Raises ValueError for another layer.
+
+    Example:
+        >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3))
+        >>> paddle.nn.utils.remove_weight_norm(layer).weight.shape
+        [2, 3]
+    """
     rule = layer.__dict__.get("_derived", {}).pop(name, None)
     if rule is None:
         raise ValueError(f"remove_weight_norm: {name!r} of this {type(layer).__name__} is not normalised")

@@ -27,6 +27,8 @@ def _count(name: str, value: int) -> int:
 class CosineAnnealingDecay(LRScheduler):
     """Along half a cosine from ``learning_rate`` to ``eta_min`` in ``T_max`` epochs, and back (Loshchilov and Hutter, 2016).
 
+    ``last_epoch``, ``verbose``: see `LRScheduler`.
+
     Example:
         >>> paddle.optimizer.lr.CosineAnnealingDecay(learning_rate=0.1, T_max=100)
     """
@@ -54,7 +56,20 @@ class CosineAnnealingDecay(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Cosine annealing to ``eta_min`` that starts again after ``T_0`` epochs, each period ``T_mult`` times longer."""
+    """Cosine annealing to ``eta_min`` that starts again after ``T_0`` epochs, each period ``T_mult`` times longer.
+
+    ``learning_rate``: the rate at each start. ``last_epoch``, ``verbose``: see `LRScheduler`.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.CosineAnnealingWarmRestarts(0.5, T_0=2)
+        >>> rates = []
+        >>> for epoch in range(3):
+        ...     rates.append(rate())
+        ...     rate.step()
+        ...
+        >>> rates
+        [0.5, 0.25, 0.5]
+    """
 
     def __init__(
         self,
@@ -114,6 +129,13 @@ class OneCycleLR(LRScheduler):
         three_phase: fall to the initial rate as fast as it rose, then to the end rate.
 
     Raises ValueError when stepped further than ``total_steps``.
+        divide_factor: see ``max_learning_rate``.
+        last_epoch, verbose: see `LRScheduler`.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.OneCycleLR(max_learning_rate=0.5, total_steps=10)
+        >>> rate()
+        0.020000000000000018
     """
 
     def __init__(
@@ -171,6 +193,18 @@ class CyclicLR(LRScheduler):
             (``exp_gamma ** step`` times as high).
         scale_fn: function that gives the height instead, of the cycle's number or of the step, as ``scale_mode`` says
             (``'cycle'`` or ``'iterations'``).
+        last_epoch, verbose: see `LRScheduler`.
+    Raises ValueError for another ``mode`` or ``scale_mode``.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.CyclicLR(0.1, 0.5, step_size_up=2)
+        >>> rates = []
+        >>> for epoch in range(5):
+        ...     rates.append(rate())
+        ...     rate.step()
+        ...
+        >>> rates
+        [0.1, 0.30000000000000004, 0.5, 0.30000000000000004, 0.1]
     """
 
     def __init__(

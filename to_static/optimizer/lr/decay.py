@@ -18,7 +18,16 @@ def _positive_int(name: str, value: int) -> int:
 
 
 class NoamDecay(LRScheduler):
-    """``learning_rate * d_model**-0.5 * min(t**-0.5, t * warmup_steps**-1.5)`` (Vaswani et al., 2017)."""
+    """``learning_rate * d_model**-0.5 * min(t**-0.5, t * warmup_steps**-1.5)`` (Vaswani et al., 2017).
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for a ``d_model`` that is not positive.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.NoamDecay(d_model=64, warmup_steps=100)
+        >>> rate.step()
+        >>> rate()
+        0.000125
+    """
 
     def __init__(
         self, d_model: int, warmup_steps: int, learning_rate: float = 1.0, last_epoch: int = -1, verbose: bool = False
@@ -35,6 +44,9 @@ class NoamDecay(LRScheduler):
 
 class PiecewiseDecay(LRScheduler):
     """``values[i]`` until epoch ``boundaries[i]``, the last value afterwards.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError when there are no ``boundaries``, or not one
+    more value.
 
     Example:
         >>> paddle.optimizer.lr.PiecewiseDecay(boundaries=[3, 6], values=[0.1, 0.01, 0.001])
@@ -60,7 +72,16 @@ class PiecewiseDecay(LRScheduler):
 
 
 class NaturalExpDecay(LRScheduler):
-    """``learning_rate * exp(-gamma * t)``."""
+    """``learning_rate * exp(-gamma * t)``.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for a ``gamma`` that is not positive.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.NaturalExpDecay(0.5, gamma=0.1)
+        >>> rate.step()
+        >>> round(rate(), 4)
+        0.4524
+    """
 
     def __init__(self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False) -> None:
         if gamma <= 0.0:
@@ -73,7 +94,16 @@ class NaturalExpDecay(LRScheduler):
 
 
 class InverseTimeDecay(LRScheduler):
-    """``learning_rate / (1 + gamma * t)``."""
+    """``learning_rate / (1 + gamma * t)``.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.InverseTimeDecay(0.5, gamma=1.0)
+        >>> rate.step()
+        >>> rate()
+        0.25
+    """
 
     def __init__(self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False) -> None:
         self.gamma = gamma
@@ -87,6 +117,13 @@ class PolynomialDecay(LRScheduler):
     """From ``learning_rate`` to ``end_lr`` in ``decay_steps`` as ``(1 - t / decay_steps)**power``.
 
     ``cycle``: afterwards start again from above with more steps, instead of staying at ``end_lr``.
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for a ``power`` that is not positive.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.PolynomialDecay(0.5, decay_steps=2, end_lr=0.0)
+        >>> rate.step()
+        >>> rate()
+        0.25
     """
 
     def __init__(
@@ -115,7 +152,16 @@ class PolynomialDecay(LRScheduler):
 
 
 class ExponentialDecay(LRScheduler):
-    """``learning_rate * gamma**t``, ``gamma`` between 0 and 1."""
+    """``learning_rate * gamma**t``, ``gamma`` between 0 and 1.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for another ``gamma``.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.ExponentialDecay(0.5, gamma=0.5)
+        >>> rate.step()
+        >>> rate()
+        0.25
+    """
 
     def __init__(self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False) -> None:
         if not 0.0 < gamma < 1.0:
@@ -128,7 +174,17 @@ class ExponentialDecay(LRScheduler):
 
 
 class MultiStepDecay(LRScheduler):
-    """Multiplied by ``gamma`` at each of ``milestones``, which must increase."""
+    """Multiplied by ``gamma`` at each of ``milestones``, which must increase.
+
+    ``learning_rate``: the rate to start from. ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError or
+    ValueError for other ``milestones``, ValueError for a ``gamma`` of 1 or more.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.MultiStepDecay(0.5, milestones=[1, 3])
+        >>> rate.step()
+        >>> rate()
+        0.05
+    """
 
     def __init__(
         self,
@@ -154,8 +210,13 @@ class MultiStepDecay(LRScheduler):
 class StepDecay(LRScheduler):
     """Multiplied by ``gamma`` every ``step_size`` epochs.
 
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for a ``gamma`` of 1 or more.
+
     Example:
-        >>> paddle.optimizer.lr.StepDecay(learning_rate=0.1, step_size=30)
+        >>> rate = paddle.optimizer.lr.StepDecay(0.5, step_size=2)
+        >>> rate.step(2)
+        >>> rate()
+        0.05
     """
 
     def __init__(
@@ -171,7 +232,16 @@ class StepDecay(LRScheduler):
 
 
 class LambdaDecay(LRScheduler):
-    """``learning_rate * lr_lambda(t)``."""
+    """``learning_rate * lr_lambda(t)``.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError when ``lr_lambda`` is no function.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.LambdaDecay(0.5, lr_lambda=lambda epoch: 0.5**epoch)
+        >>> rate.step()
+        >>> rate()
+        0.25
+    """
 
     def __init__(
         self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
@@ -186,7 +256,16 @@ class LambdaDecay(LRScheduler):
 
 
 class MultiplicativeDecay(LambdaDecay):
-    """``learning_rate * lr_lambda(1) * ... * lr_lambda(t)``."""
+    """``learning_rate * lr_lambda(1) * ... * lr_lambda(t)``.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError when ``lr_lambda`` is no function.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.MultiplicativeDecay(0.5, lr_lambda=lambda epoch: 0.5)
+        >>> rate.step()
+        >>> rate()
+        0.25
+    """
 
     def get_lr(self) -> float:
         rate = self.base_lr
@@ -196,7 +275,16 @@ class MultiplicativeDecay(LambdaDecay):
 
 
 class LinearLR(LRScheduler):
-    """From ``learning_rate * start_factor`` to ``learning_rate * end_factor`` in ``total_steps``, then constant."""
+    """From ``learning_rate * start_factor`` to ``learning_rate * end_factor`` in ``total_steps``, then constant.
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for factors outside of [0, 1], or a number of
+    steps that is not positive.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.LinearLR(0.5, total_steps=4, start_factor=0.5)
+        >>> rate(), (rate.step(), rate())[1]
+        (0.25, 0.3125)
+    """
 
     def __init__(
         self,
@@ -223,6 +311,9 @@ class LinearLR(LRScheduler):
 
 class LinearWarmup(LRScheduler):
     """From ``start_lr`` to ``end_lr`` in ``warmup_steps``, then ``learning_rate`` (a number or another scheduler).
+
+    ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError for another ``learning_rate``, ValueError when
+    ``end_lr`` is not above ``start_lr``.
 
     Example:
         >>> after = paddle.optimizer.lr.CosineAnnealingDecay(0.1, T_max=100)

@@ -20,6 +20,8 @@ class ReduceOnPlateau(LRScheduler):
         cooldown: steps after a reduction in which nothing is counted (default 0).
         min_lr: the rate never falls below it (default 0).
         epsilon: smaller changes of the rate are not made (default 1e-8).
+        verbose: print a line on every change.
+    Raises TypeError or ValueError for arguments out of range.
 
     Example:
         >>> scheduler = paddle.optimizer.lr.ReduceOnPlateau(0.1, patience=2)

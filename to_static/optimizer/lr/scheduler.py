@@ -20,6 +20,8 @@ class LRScheduler:
         last_epoch: number of the last epoch done; the default -1 starts from the beginning.
         verbose: print a line on every change.
 
+    Raises TypeError for a rate that is no number, ValueError for a negative one.
+
     Example:
         >>> class Halve(paddle.optimizer.lr.LRScheduler):
         ...     def get_lr(self):

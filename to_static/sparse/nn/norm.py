@@ -18,6 +18,8 @@ class BatchNorm(batch_norm.BatchNorm1D):
 
     The other arguments are those of `paddle.nn.BatchNorm1D`.
 
+    They are ``num_features``, ``momentum``, ``epsilon``, ``weight_attr``, ``bias_attr`` and ``use_global_stats``.
+
     Example:
         >>> y = paddle.sparse.nn.BatchNorm(3)(paddle.randn([1, 6, 6, 6, 3]).to_sparse_coo(4))
     """
@@ -41,6 +43,7 @@ class SyncBatchNorm(batch_norm.SyncBatchNorm):
     """`BatchNorm` over all devices (here always one).
 
     The arguments are those of `paddle.nn.SyncBatchNorm`.
+    They are ``num_features``, ``momentum``, ``epsilon``, ``weight_attr``, ``bias_attr`` and ``data_format``.
 
     Example:
         >>> y = paddle.sparse.nn.SyncBatchNorm(3)(paddle.randn([1, 6, 6, 6, 3]).to_sparse_coo(4))

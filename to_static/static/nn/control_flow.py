@@ -35,6 +35,7 @@ def cond(
     Both return the same structure of tensors, numbers and None (a function left out returns None); tensors that pair up agree
     in rank and dtype, unless ``pred`` depends on constants alone, so that one of the branches never runs. Raises ProgramError or
     ShapeError when they don't.
+    ``return_names``: accepted, without an effect.
 
     Example:
         >>> y = paddle.static.nn.cond(x.sum() > 0, lambda: x * 2, lambda: -x)
@@ -75,6 +76,7 @@ def while_loop(
     ``loop_vars``: a non-empty list or tuple of tensors, numbers or structures of them; ``body`` returns as many. Raises
     TypeError or ValueError for other arguments, ProgramError when ``body`` changes the structure, ShapeError when it changes a
     rank or dtype.
+    ``is_test``: accepted, without an effect.
 
     Example:
         >>> i, total = paddle.zeros([1], 'int64'), paddle.zeros([1], 'int64')
@@ -110,6 +112,7 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, name: str
     """The result of the function whose predicate is the first true one of ``[(pred, fn), ...]``.
 
     Without a true one that of ``default``, which by default is the last function. Raises TypeError for other arguments.
+    ``pred_fn_pairs``: these pairs.
 
     Example:
         >>> y = paddle.static.nn.case([(x.min() > 1, lambda: x * 2), (x.max() < 0, lambda: -x)], default=lambda: x)

@@ -54,6 +54,7 @@ def conv2d(
 
     Raises:
         ShapeError: the number of channels is unknown, or shapes do not fit.
+        use_cudnn: accepted, without an effect.
 
     Example:
         >>> image = static.data('image', [None, 3, 32, 32], 'float32')
@@ -69,7 +70,15 @@ def conv3d(
     groups: int | None = None, param_attr: Any = None, bias_attr: Any = None, use_cudnn: bool = True, act: str | None = None,
     name: str | None = None, data_format: str = "NCDHW",
 ) -> Any:  # fmt: skip
-    """`conv2d` over three dimensions: [N, C, D, H, W]."""
+    """`conv2d` over three dimensions: [N, C, D, H, W].
+
+    ``input``, ``num_filters``, ``filter_size``, ``stride``, ``padding``, ``dilation``, ``groups``, ``param_attr``,
+    ``bias_attr``, ``use_cudnn``, ``act``, ``data_format``: as there.
+
+    Example:
+        >>> static.nn.conv3d(static.data("a", [1, 2, 4, 4, 4]), 3, 3).shape
+        (1, 3, 2, 2, 2)
+    """
     return _convolution(
         3, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act, name, data_format
     )
@@ -143,7 +152,15 @@ def conv3d_transpose(
     dilation: Any = 1, groups: int | None = None, param_attr: Any = None, bias_attr: Any = None, use_cudnn: bool = True,
     act: str | None = None, name: str | None = None, data_format: str = "NCDHW",
 ) -> Any:  # fmt: skip
-    """`conv2d_transpose` over three dimensions: [N, C, D, H, W]."""
+    """`conv2d_transpose` over three dimensions: [N, C, D, H, W].
+
+    ``input``, ``num_filters``, ``output_size``, ``filter_size``, ``padding``, ``stride``, ``dilation``, ``groups``,
+    ``param_attr``, ``bias_attr``, ``use_cudnn``, ``act``, ``data_format``: as there.
+
+    Example:
+        >>> static.nn.conv3d_transpose(static.data("a", [1, 2, 4, 4, 4]), 3, filter_size=3).shape
+        (1, 3, 6, 6, 6)
+    """
     return _transposed(
         3, input, num_filters, output_size, filter_size, padding, stride, dilation, groups, param_attr, bias_attr, act, name,
         data_format,
@@ -156,6 +173,9 @@ def deform_conv2d(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """A convolution whose windows are read at shifted points, with new parameters; see `vision.ops.deform_conv2d`.
+
+    ``stride``, ``dilation``, ``groups``, ``deformable_groups``, ``im2col_step``: as there; ``weight_attr``,
+    ``bias_attr``: how the parameters are made.
 
     Example:
         >>> y = paddle.static.nn.deform_conv2d(x, offset, mask, num_filters=2, filter_size=3, padding=1)

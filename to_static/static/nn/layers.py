@@ -30,6 +30,7 @@ def fc(
     ``num_flatten_dims``: how many leading dimensions are kept (-1: all but the last); the others are flattened.
     ``bias_attr=False``: no bias. Parameters are called ``fc_0.w_0``, ``fc_0.b_0``. Raises ShapeError when flattened
     dimensions are unknown.
+    ``size``: of the last dimension of the result; ``weight_attr``: how the weight is made.
 
     Example:
         >>> y = paddle.static.nn.fc(x, 10, activation='relu')
@@ -65,6 +66,9 @@ def embedding(
 ) -> Any:
     """Rows of a new ``size`` = [count, width] table, chosen by integers; row ``padding_idx`` counts as zeros.
 
+    ``input``: integers, ``[*]``; the result is ``[*, width]``. ``param_attr``: how the table is made; ``dtype``: of
+    it; ``is_sparse``: its gradient is rows; ``is_distributed``: accepted, without an effect.
+
     Example:
         >>> ids = static.data('ids', [None, 5], 'int64')
         >>> vectors = paddle.static.nn.embedding(ids, [1000, 16])
@@ -83,6 +87,12 @@ def sparse_embedding(
     """`embedding`. In Paddle its table is on parameter servers, of which there are none here.
 
     Raises ValueError for another ``table_class`` than Paddle's.
+    ``input``, ``size``, ``padding_idx``, ``param_attr``, ``dtype``: as there; ``is_test``, ``entry``, ``slot``:
+    accepted, without an effect.
+
+    Example:
+        >>> static.nn.sparse_embedding(static.data("ids", [3], "int64"), size=[10, 4]).shape
+        (3, 4)
     """
     if table_class not in ("CommonSparseTable", "SSDSparseTable", "MemorySparseTable"):
         raise ValueError("table_class must be in [CommonSparseTable, SSDSparseTable, MemorySparseTable]")
@@ -100,6 +110,7 @@ def prelu(x: Any, mode: str, param_attr: Any = None, data_format: str = "NCHW", 
     Raises:
         ValueError: ``mode`` or ``data_format`` is something else.
         ShapeError: sizes that parameters need are unknown.
+        param_attr: how the parameter is made.
 
     Example:
         >>> y = paddle.static.nn.prelu(x, 'channel')
@@ -129,6 +140,7 @@ def bilinear_tensor_product(
     """``x @ weight[k] @ y + bias[k]`` for each k below ``size``, with new parameters [size, M, N] and [1, size].
 
     ``x``: [batch, M], ``y``: [batch, N]; raises ShapeError for other ranks.
+    ``act``: the name of an activation, or None; ``param_attr``, ``bias_attr``: how the parameters are made.
 
     Example:
         >>> z = paddle.static.nn.bilinear_tensor_product(x, y, size=1000)
@@ -147,6 +159,8 @@ def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: 
     ``input``: floating Tensor [batch, time, D], or [rows, D] with the offsets of sequences; zeros come after the last step.
 
     Source: Amodei et al., "Deep Speech 2", ICML 2016.
+    ``param_attr``: how the weight is made; ``act``: the name of an activation, or None. Raises ShapeError for other
+    ranks.
 
     Example:
         >>> y = paddle.static.nn.row_conv(paddle.ones([2, 5, 8]), 2)

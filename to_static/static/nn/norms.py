@@ -34,6 +34,10 @@ def batch_norm(
 ) -> Any:
     """Batch normalization with new parameters; every run that trains updates the running statistics.
 
+    ``input``: ``[N, C, *]``. ``momentum``, ``epsilon``, ``param_attr``, ``bias_attr``, ``data_layout``, ``is_test``,
+    ``in_place``, ``moving_mean_name``, ``moving_variance_name``, ``do_model_average_for_mean_and_var``,
+    ``use_global_stats``: see `paddle.nn.BatchNorm` for these arguments. ``act``: the name of an activation, or None.
+
     Example:
         >>> y = paddle.static.nn.batch_norm(x, act='relu')
     """
@@ -58,6 +62,8 @@ def layer_norm(
     """Layer normalisation over the dimensions from ``begin_norm_axis`` on, with new parameters of as many elements.
 
     ``scale``, ``shift``: whether there is a weight, and a bias. Raises ShapeError when one of these dimensions is unknown.
+    ``input``: the tensor; ``epsilon``: added to the variance; ``param_attr``, ``bias_attr``: how they are made;
+    ``act``: the name of an activation, or None.
 
     Example:
         >>> y = paddle.static.nn.layer_norm(x, begin_norm_axis=1)
@@ -77,6 +83,9 @@ def group_norm(
 ) -> Any:  # fmt: skip
     """Group normalisation; as in Paddle there is a weight, or a bias, only if ``param_attr``, ``bias_attr`` is given.
 
+    ``input``: ``[N, C, *]``; ``epsilon``: added to the variance; ``act``: the name of an activation, or None;
+    ``data_layout``: 'NCHW' (default) or 'NHWC'.
+
     Example:
         >>> y = paddle.static.nn.group_norm(x, groups=4)
     """
@@ -93,6 +102,7 @@ def instance_norm(
     """Instance normalisation of [N, C, ...]; as in Paddle there are a weight and a bias only if both attributes are given.
 
     Raises ValueError when only one of them is False.
+    ``input``: the tensor; ``epsilon``: added to the variance; ``param_attr``, ``bias_attr``: how they are made.
 
     Example:
         >>> y = paddle.static.nn.instance_norm(x)
@@ -123,6 +133,10 @@ def data_norm(
         enable_scale_and_shift: whether the result is scaled and shifted by two more parameters.
 
     The summaries are parameters that a run reads; what adds a batch to them is the training of Paddle's parameter servers.
+
+    ``act``: the name of an activation, or None; ``data_layout``: 'NCHW' (default) or 'NHWC'. ``epsilon``, ``slot_dim``,
+    ``in_place``, ``moving_mean_name``, ``moving_variance_name``, ``do_model_average_for_mean_and_var``, ``sync_stats``,
+    ``summary_decay_rate``: accepted, without an effect.
 
     Example:
         >>> y = paddle.static.nn.data_norm(x)

@@ -45,17 +45,25 @@ def sequence_pool(input: Any, pool_type: str, is_test: bool = False, pad_value: 
 
 
 def sequence_first_step(input: Any) -> Any:
-    """The first row of each sequence."""
+    """The first row of each sequence.
+
+    ``input``: a tensor with offsets.
+    """
     return sequence_pool(input, "first")
 
 
 def sequence_last_step(input: Any) -> Any:
-    """The last row of each sequence."""
+    """The last row of each sequence.
+
+    ``input``: a tensor with offsets.
+    """
     return sequence_pool(input, "last")
 
 
 def sequence_softmax(input: Any, use_cudnn: bool = False, name: str | None = None) -> Any:
     """The softmax over the rows of each sequence; ``input``: floating Tensor [rows] or [rows, 1] with offsets.
+
+    ``use_cudnn``: accepted, without an effect.
 
     Example:
         >>> y = paddle.static.nn.sequence_softmax(x)
@@ -66,6 +74,8 @@ def sequence_softmax(input: Any, use_cudnn: bool = False, name: str | None = Non
 
 def sequence_concat(input: Any, name: str | None = None) -> Any:
     """The first sequences of all tensors one after the other, then the second ones, ...
+
+    ``input``: a list of tensors with offsets.
 
     Example:
         >>> z = paddle.static.nn.sequence_concat([x, y])
@@ -78,6 +88,7 @@ def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None
     """A part of each sequence: ``length`` rows from ``offset`` on (integer tensors with a number for each sequence).
 
     Raises, when it runs, ShapeError for a part that is not within a sequence.
+    ``input``: a tensor with offsets.
 
     Example:
         >>> y = paddle.static.nn.sequence_slice(x, offset, length)
@@ -125,6 +136,8 @@ def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | 
 
 def sequence_unpad(x: Any, length: Any, name: str | None = None) -> Any:
     """The sequences of a padded tensor [sequences, longest, ...], of which the first ``length`` (int64) steps count.
+
+    ``x``: this tensor.
 
     Example:
         >>> y = paddle.static.nn.sequence_unpad(padded, lengths)
@@ -176,7 +189,14 @@ def sequence_reverse(x: Any, name: str | None = None) -> Any:
 
 
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: str | None = None) -> Any:
-    """``nn.functional.sequence_mask``."""
+    """``nn.functional.sequence_mask``.
+
+    ``x``, ``maxlen``, ``dtype``: as there.
+
+    Example:
+        >>> static.nn.sequence_mask(static.data("n", [3], "int64"), maxlen=5).shape
+        (3, 5)
+    """
     return F.sequence_mask(x, maxlen, dtype, name)
 
 

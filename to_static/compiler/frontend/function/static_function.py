@@ -67,6 +67,12 @@ class StaticFunction(AttributeForwarding):
     ``function_spec``.
 
     Raises TypeError for a class, and for what can't be called.
+    ``input_spec``: specs of the arguments; ``instance``: the object of a method; ``table``: for use by the compiler.
+
+    Example:
+        >>> f = paddle.jit.to_static(lambda x: x + 1)
+        >>> isinstance(f, paddle.jit.StaticFunction)
+        True
     """
 
     __signature__ = _OwnSignature()

@@ -130,7 +130,14 @@ as_leaf.samples(lambda: [Sample(np.ones((2, 3), "float32"), np.zeros((2, 3), "fl
 
 @method()
 def clone(x: Tensor, name: str | None = None) -> Tensor:
-    """A copy of ``x`` through which gradients flow."""
+    """A copy of ``x`` through which gradients flow.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> paddle.clone(x).sum().backward()
+        >>> x.grad.tolist()
+        [1.0, 1.0]
+    """
     return assign.emit(x)
 
 

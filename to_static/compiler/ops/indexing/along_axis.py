@@ -118,6 +118,7 @@ def put_along_axis(
     ``include_self``, of what was there. A mean of integers is cut. With ``broadcast`` the ``values`` are expanded to the
     index; without, they have its rank, and those beyond it are not used.
     Raises ShapeError when the shapes do not fit, IndexError (when it runs) for an index out of range.
+    ``indices``: integers, of the rank of ``arr``; ``axis``: the dimension that they count along.
 
     Example:
         >>> x, i = paddle.ones([1, 2]), paddle.to_tensor([[0, 0]])

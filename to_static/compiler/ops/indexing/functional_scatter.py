@@ -16,6 +16,8 @@ from to_static.core.errors import ArgumentError, ShapeError
 def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``.
 
+    Raises ArgumentError for an index that is no integer tensor, or a value of several elements.
+
     Example:
         >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
         [1.0, 0.0, 1.0]
@@ -57,6 +59,8 @@ def diagonal_scatter(
     x: Tensor, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None
 ) -> Tensor:
     """``x`` with the diagonal of two dimensions replaced by ``y``; see `Tensor.fill_diagonal_tensor`.
+
+    ``axis1``, ``axis2``: the dimensions; ``offset``: which diagonal, above 0: above the main one.
 
     Example:
         >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()

@@ -23,6 +23,7 @@ def mode(x: Tensor, axis: int = -1, keepdim: bool = False, name: str | None = No
     """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these.
 
     Raises DTypeError for anything but numbers, ShapeError for an axis that is not there or is empty.
+    ``x``: numbers; ``keepdim`` keeps ``axis`` with size 1.
 
     Example:
         >>> values, places = paddle.mode(paddle.to_tensor([2.0, 1.0, 2.0]))

@@ -223,6 +223,7 @@ def topk(
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64).
 
     ``sorted``: the elements come in order whether it is True or False.
+    ``x``: numbers; both results have its shape, but for ``k`` along ``axis``.
 
     Example:
         >>> values, positions = paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)
@@ -681,6 +682,7 @@ def unique_consecutive(
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
 
     With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.
+    The flags are ``return_inverse`` and ``return_counts``.
 
     Example:
         >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).numpy()

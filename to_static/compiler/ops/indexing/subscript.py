@@ -331,7 +331,11 @@ FUNCTIONS["getitem"] = getitem
 
 
 def setitem(x: Any, index: Any, value: Any) -> Any:
-    """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
+    """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast.
+
+    Example:
+        >>> y = static.setitem(x, 0, 5.0)
+    """
     if isinstance(x.spec, ListSpec):
         return F.list_set(x, operands.tensor(index), operands.tensor(value))
     cached_parse = _known(x, index)

@@ -24,6 +24,7 @@ def multi_dot(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     """The product of matrices (the first and the last may be vectors), in the order that takes the fewest multiplications.
 
     Raises ShapeError when they do not fit.
+    ``x``: the list of matrices, of one dtype.
 
     Example:
         >>> paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 9]), paddle.ones([9, 1])]).shape
@@ -83,6 +84,7 @@ def cov(
 
     ``ddof``: divide by one less than the number of observations; ``fweights``: how often each was made (integers), ``aweights``:
     how much each counts. Raises ShapeError for more dimensions, or weights that do not fit.
+    ``rowvar``: True for rows, False for columns.
 
     Example:
         >>> paddle.linalg.cov(paddle.to_tensor([[1.0, 2.0], [3.0, 5.0]])).numpy()
@@ -115,7 +117,14 @@ def cov(
 
 @method()
 def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
-    """Correlations of the rows (or columns) of ``x``: `cov`, divided by both standard deviations, cut to [-1, 1]."""
+    """Correlations of the rows (or columns) of ``x``: `cov`, divided by both standard deviations, cut to [-1, 1].
+
+    ``x``: ``[n, observations]``; ``rowvar``: True for rows, False for columns.
+
+    Example:
+        >>> paddle.linalg.corrcoef(paddle.to_tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]])).tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+    """
     correlation = cov(x, rowvar)
     if correlation.ndim == 0:
         return correlation / correlation
@@ -129,6 +138,11 @@ def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Te
     """The condition number of the matrices ``x``: the norm times the norm of the inverse.
 
     ``p``: the norm, 2 (the default), -2, 'fro', 'nuc', 1, -1, inf or -inf. Raises ValueError for another.
+    ``x``: ``[..., m, n]`` for p = 2 and -2, else square; the result is ``[...]``.
+
+    Example:
+        >>> paddle.linalg.cond(paddle.to_tensor([[1.0, 0.0], [0.0, 4.0]])).item()
+        4.0
     """
     if p in (None, 2, -2):
         values = _singular(x)
@@ -154,7 +168,15 @@ def _size(x: Any, p: Any) -> Any:
 
 @method()
 def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
-    """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
+    """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``.
+
+    ``x``: ``[..., n, m]``, ``y``: ``[..., n, n]``; the result is ``[..., n, m]``.
+
+    Example:
+        >>> factor = paddle.linalg.cholesky(paddle.to_tensor([[4.0, 0.0], [0.0, 9.0]]))
+        >>> paddle.linalg.cholesky_solve(paddle.to_tensor([[4.0], [18.0]]), factor).tolist()
+        [[1.0], [2.0]]
+    """
     solve = F.triangular_solve
     return solve(y, solve(y, x, upper, upper), upper, not upper)
 
@@ -164,6 +186,11 @@ def pinv(x: Tensor, rcond: float = 1e-15, hermitian: bool = False, name: str | N
     """Pseudo-inverses: of the singular values those above ``rcond`` times the largest are inverted, the others count as zero.
 
     ``hermitian``: the matrices are symmetric, and eigenvalues are taken in place of singular ones.
+    ``x``: ``[..., m, n]``; the result is ``[..., n, m]``.
+
+    Example:
+        >>> paddle.linalg.pinv(paddle.to_tensor([[2.0], [0.0]])).tolist()
+        [[0.5, 0.0]]
     """
     if hermitian:
         values, right = F.eigh(x)
@@ -226,6 +253,11 @@ def matrix_rank(
 
     ``tol``: a number or a tensor; by default the largest one times the larger size times the dtype's precision.
     ``hermitian``: the matrices are symmetric, and absolute eigenvalues are counted.
+    ``x``: ``[..., m, n]``; the result is ``[...]``.
+
+    Example:
+        >>> paddle.linalg.matrix_rank(paddle.ones([3, 3])).item()
+        1
     """
     if isinstance(tol, Tensor):
         return rank_op(x, F.cast(tol, x.dtype), bool(hermitian), 0.0, False)

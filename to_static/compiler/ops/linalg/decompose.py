@@ -141,6 +141,8 @@ def _(ctx: GradContext, gw: Tensor, gv: Tensor) -> Any:
 def eigvalsh(x: Tensor, UPLO: str = "L", name: str | None = None) -> Tensor:
     """The eigenvalues (rising) of symmetric matrices; see `eigh`.
 
+    ``x``: ``[..., n, n]``; ``UPLO``: 'L' (default) or 'U', the triangle that is read.
+
     Example:
         >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]])).tolist()
         [1.0, 3.0]

@@ -33,6 +33,7 @@ def eig(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
 
     In the order of LAPACK. The gradient needs distinct eigenvalues, and must not depend on the phases of the vectors.
     Raises DTypeError, ShapeError.
+    ``x``: floats or complex numbers.
 
     Example:
         >>> values, vectors = paddle.linalg.eig(paddle.to_tensor([[2.0, 1.0], [0.0, 3.0]]))
@@ -78,6 +79,8 @@ def _back(x: Any, turned: Any, inner: Any) -> Any:
 @op("eigvals(X -> Out)", traits="may_raise complex_gradient", method=True)
 def eigvals(x: Tensor, name: str | None = None) -> Tensor:
     """The eigenvalues of square matrices: [..., n, n] to complex [..., n]; see `eig`.
+
+    ``x``: floats or complex numbers.
 
     Example:
         >>> paddle.linalg.eigvals(paddle.to_tensor([[2.0, 1.0], [0.0, 3.0]]))          # 2 + 0j, 3 + 0j

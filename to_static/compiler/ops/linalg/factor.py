@@ -103,6 +103,7 @@ def qr(x: Tensor, mode: str = "reduced", name: str | None = None) -> Any:
     """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one.
 
     ``mode``: 'reduced' (``Q`` has ``min(m, n)`` columns, the default), 'complete' (``m``), or 'r': only ``R`` is returned.
+    ``x``: floats.
 
     Example:
         >>> q, r = paddle.linalg.qr(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -169,6 +170,7 @@ def lu(x: Tensor, pivot: bool = True, get_infos: bool = False, name: str | None 
     Returns that, the row that each row was exchanged with, counted from 1 (int32 ``[*, min(m, n)]``), and with ``get_infos``
     0 or the place, from 1, of the first pivot that is zero (int32 ``[*]``, or ``[1]`` of one matrix). `lu_unpack` gives the
     three factors. ``pivot=False``: rows stay.
+    ``x``: the matrices, floats.
 
     Example:
         >>> both, pivots = paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -227,6 +229,14 @@ def lu_unpack(
     """The factors ``P``, ``L`` and ``U`` of what `lu` returned: ``x``, and the pivots ``y``.
 
     Factors that the flags leave out are None.
+    ``unpack_pivots`` is the flag for ``P``, ``unpack_ludata`` that for ``L`` and ``U``. Raises ShapeError for
+    matrices of an unknown size.
+
+    Example:
+        >>> lu, pivots = paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
+        >>> p, l, u = paddle.linalg.lu_unpack(lu, pivots)
+        >>> (p @ l @ u).tolist()
+        [[1.0, 2.0], [3.0, 4.0]]
     """
     m, n = _matrices(x.spec, "lu_unpack")
     permuted = permutation(x, y) if unpack_pivots else None

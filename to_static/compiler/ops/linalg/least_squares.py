@@ -125,6 +125,7 @@ def pca_lowrank(
     ``q``: by default 6, or m or n if that is less; ``center``: the mean of each column is taken away first; ``niter``: rounds of
     the power iteration. By the randomized method of Halko, Martinsson and Tropp (2011), so that results differ a little from call
     to call. Raises ValueError for a ``q`` that is no such number.
+    ``x``: floats.
 
     Example:
         >>> u, s, v = paddle.linalg.pca_lowrank(paddle.randn([5, 3]))

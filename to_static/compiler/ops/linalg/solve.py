@@ -72,7 +72,14 @@ inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 @op("solve(X, Y -> Out)", traits="may_raise check_shapes", method=True)
 def solve(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
+    """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each.
+
+    ``x``: ``[..., n, n]``; ``y``: ``[..., n, m]`` or ``[..., n]``. Raises LinAlgError for a singular matrix.
+
+    Example:
+        >>> paddle.linalg.solve(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]), paddle.to_tensor([2.0, 4.0])).tolist()
+        [1.0, 1.0]
+    """
     x, y = (operands.tensor(v) for v in (x, y))
     dtype_checks.need_one_dtype("solve", x, y)
     if 1 < y.ndim == x.ndim - 1 and shape_rules.compatible(y.spec.shape, x.spec.shape[:-1]):
@@ -117,7 +124,14 @@ solve.samples(lambda: [Sample(_regular(), f32(3, 2)), Sample(_regular(), f32(3))
 
 @op("determinant(Input -> Out)")
 def det(x: Tensor, name: str | None = None) -> Tensor:
-    """The determinants of the square matrices in the last two dimensions."""
+    """The determinants of the square matrices in the last two dimensions.
+
+    ``x``: ``[..., n, n]``, floats; the result is ``[...]``.
+
+    Example:
+        >>> paddle.linalg.det(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]])).item()
+        8.0
+    """
     return det.emit(x)
 
 
@@ -185,7 +199,14 @@ cholesky.samples(
 
 @op("slogdeterminant(Input -> Out)")
 def slogdet(x: Tensor, name: str | None = None) -> Tensor:
-    """Signs and logarithms of the absolute values of determinants, stacked: [2, ...]."""
+    """Signs and logarithms of the absolute values of determinants, stacked: [2, ...].
+
+    ``x``: ``[..., n, n]``, floats.
+
+    Example:
+        >>> paddle.linalg.slogdet(paddle.to_tensor([[-1.0, 0.0], [0.0, 1.0]])).tolist()
+        [-1.0, 0.0]
+    """
     return slogdet.emit(x)
 
 
@@ -219,6 +240,11 @@ def triangular_solve(
     """The solution of ``x @ out = y`` for triangular ``x``: only its upper (or lower) triangle counts.
 
     ``transpose``: of ``x.T @ out = y``; ``unitriangular``: the diagonal counts as ones.
+    ``x``: ``[..., n, n]``; ``y``: ``[..., n, m]``; the result has the shape of ``y``.
+
+    Example:
+        >>> paddle.linalg.triangular_solve(paddle.to_tensor([[2.0, 1.0], [0.0, 4.0]]), paddle.to_tensor([[4.0], [8.0]])).tolist()
+        [[1.0], [2.0]]
     """
     x, y = (operands.tensor(v) for v in (x, y))
     dtype_checks.need_one_dtype("triangular_solve", x, y)
@@ -264,7 +290,14 @@ triangular_solve.samples(
 
 
 def matrix_power(x: Tensor, n: int, name: str | None = None) -> Tensor:
-    """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
+    """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first.
+
+    ``x``: ``[..., n, n]``; the result has its shape and dtype.
+
+    Example:
+        >>> paddle.linalg.matrix_power(paddle.to_tensor([[1.0, 1.0], [0.0, 1.0]]), 3).tolist()
+        [[1.0, 3.0], [0.0, 1.0]]
+    """
     operand = x
     if n < 0:
         x, n = inverse(x), -n

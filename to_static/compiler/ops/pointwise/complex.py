@@ -33,6 +33,8 @@ def _need(x: TensorSpec, kinds: Any, name: str) -> DType:
 def as_complex(x: Tensor, name: str | None = None) -> Tensor:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
 
+    ``x``: float32 gives complex64, float64 gives complex128.
+
     Example:
         >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))          # 1 + 2j
     """
@@ -209,6 +211,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 def angle(x: Tensor, name: str | None = None) -> Tensor:
     """The angles of complex numbers, between -pi and pi; of real ones 0 or pi.
 
+    ``x``: numbers; the result has its shape and is real.
+
     Example:
         >>> paddle.angle(paddle.to_tensor([1j]))          # pi / 2
     """
@@ -234,6 +238,8 @@ def sgn(x: Tensor, name: str | None = None) -> Tensor:
 @method()
 def polar(abs: Any, angle: Any, name: str | None = None) -> Tensor:
     """The complex numbers of these lengths and angles, which broadcast.
+
+    ``abs``, ``angle``: floats of one dtype.
 
     Example:
         >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0]))          # 2 + 0j

@@ -181,6 +181,8 @@ polygamma_op.samples(
 def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """The ``n``-th derivative of `digamma` (n = 0: digamma itself).
 
+    ``x``: floats; the result has its shape and dtype.
+
     Example:
         >>> paddle.polygamma(paddle.to_tensor([1.0]), 1)          # pi ** 2 / 6
     """
@@ -190,6 +192,8 @@ def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
 @method(inplace=True)
 def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``.
+
+    ``x``: floats; ``p``: an integer; below 1 it raises ArgumentError.
 
     Example:
         >>> paddle.multigammaln(paddle.to_tensor([2.5]), 2)          # 0.85704780

@@ -210,20 +210,41 @@ def _scaled(x: Any, front: Any, factor: float) -> Tensor:
 
 @method()
 def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
-    """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
+    """Radians in degrees: int32 and int64 become float32, other dtypes stay.
+
+    ``x``: numbers; the result has its shape.
+
+    Example:
+        >>> paddle.rad2deg(paddle.to_tensor([3.14159265])).tolist()
+        [180.0]
+    """
     return _scaled(x, rad2deg_op, float(180 / np.pi))
 
 
 @method()
 def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
-    """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
+    """Degrees in radians: int32 and int64 become float32, other dtypes stay.
+
+    ``x``: numbers; the result has its shape.
+
+    Example:
+        >>> paddle.deg2rad(paddle.to_tensor([180.0])).tolist()
+        [3.1415927410125732]
+    """
     return _scaled(x, deg2rad_op, float(np.pi / 180))
 
 
 @op("neg(X -> Out)", file="scale", traits="integral elementwise", method=True, inplace=True, ufunc="negative",
     file_attrs={"scale": ("float", -1.0), "bias": ("float", 0.0), "bias_after_scale": ("bool", True)})  # fmt: skip
 def neg(x: Tensor, name: str | None = None) -> Tensor:
-    """``-x``."""
+    """``-x``.
+
+    ``x``: numbers; the result has its shape and dtype.
+
+    Example:
+        >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+        [-1.0, 2.0]
+    """
     return neg.emit(x)
 
 

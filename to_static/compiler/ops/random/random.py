@@ -74,6 +74,8 @@ def uniform(
 ) -> Tensor:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
 
+    ``shape``: integers, some of which may be tensors; ``dtype``: a floating dtype (default: the default dtype).
+
     Example:
         >>> paddle.uniform([2, 3], min=0.0)
     """

@@ -104,12 +104,26 @@ def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor
 
 @method()
 def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Any:
-    """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
+    """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``.
+
+    ``x``: floats. Returns ``x``.
+
+    Example:
+        >>> paddle.cauchy_(paddle.zeros([2, 3])).shape
+        [2, 3]
+    """
     return x._become(F.tan((_open(x) - 0.5) * math.pi) * scale + loc)
 
 
 @method()
 def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Any:
-    """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
+    """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle.
+
+    ``x``: floats. Returns ``x``.
+
+    Example:
+        >>> paddle.geometric_(paddle.zeros([2, 3]), 0.5).shape
+        [2, 3]
+    """
     rate = F.log1p(-F.cast(operands.tensor(probs, x), x.dtype))
     return x._become(F.log(_open(x)) / rate)

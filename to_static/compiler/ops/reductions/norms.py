@@ -153,6 +153,7 @@ def norm(
 
     ``p``: 'fro' (the root of the sum of squares), a number, inf or -inf. Over two axes a number is taken of all their
     elements together, as Paddle does.
+    ``x``: floats; ``keepdim`` keeps the dimensions with size 1. Raises ArgumentError for another ``p``.
 
     Example:
         >>> paddle.norm(paddle.to_tensor([3.0, 4.0]))          # 5.0

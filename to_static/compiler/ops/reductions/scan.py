@@ -219,6 +219,7 @@ def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None, name: st
     """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor).
 
     ``dtype``: that of the result. Raises DTypeError for anything but floats.
+    ``x``: floats; the result has its shape.
 
     Example:
         >>> paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0])).tolist()          # log(1), log(2)

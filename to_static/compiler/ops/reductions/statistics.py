@@ -186,6 +186,7 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
     """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
 
     Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
+    ``x``: numbers; ``keepdim`` keeps the dimensions with size 1. Raises ArgumentError for an empty ``axis``.
 
     Example:
         >>> paddle.nanmedian(paddle.to_tensor([float('nan'), 2.0, 4.0])).item()
@@ -203,6 +204,8 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
 @method()
 def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> Tensor:
     """`quantile` of the elements that are not nan; nan where there are none.
+
+    ``x``, ``q``, ``axis`` and ``keepdim`` are as there. Raises ArgumentError for a ``q`` outside of [0, 1].
 
     Example:
         >>> paddle.nanquantile(paddle.to_tensor([float('nan'), 1.0, 3.0]), 0.5).item()

@@ -50,6 +50,8 @@ def cumulative_trapezoid(
 ) -> Tensor:
     """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`.
 
+    ``x``: the positions; ``dx``: their distance (default 1).
+
     Example:
         >>> paddle.cumulative_trapezoid(paddle.to_tensor([4.0, 5.0, 6.0])).tolist()
         [4.5, 10.0]

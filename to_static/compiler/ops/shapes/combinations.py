@@ -30,6 +30,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: str |
     """All choices of ``r`` elements of a vector, one a row, in the order of Python's `itertools.combinations`.
 
     Raises ShapeError unless ``x`` is a vector, ValueError for a negative ``r``.
+    ``with_replacement``: an element may come several times.
 
     Example:
         >>> paddle.combinations(paddle.to_tensor([1, 2, 3])).tolist()

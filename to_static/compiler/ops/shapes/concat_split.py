@@ -245,6 +245,7 @@ def split(
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
 
     Raises ShapeError when the dimension does not divide, or the sizes do not add up.
+    ``num_or_sections``: the number of parts, or their sizes.
 
     Example:
         >>> paddle.split(x, [2, -1], axis=1)

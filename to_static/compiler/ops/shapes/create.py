@@ -221,6 +221,7 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = 
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given.
 
     ``dtype``: default is that of ``x``.
+    ``fill_value``: the number.
 
     Example:
         >>> paddle.full_like(paddle.ones([2]), 7.0).tolist()
@@ -305,6 +306,7 @@ def full(
 
     The dtype is the default float unless given. Raises ArgumentTypeError for several numbers, and for a complex one that is to
     be a real number.
+    ``fill_value``: the number.
 
     Example:
         >>> paddle.full([2, 3], 0.5)

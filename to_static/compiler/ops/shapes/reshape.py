@@ -258,6 +258,7 @@ def view(x: Tensor, shape_or_dtype: Any, name: str | None = None) -> Tensor:
 
     The last dimension then counts bytes: one of 3 is 6 as float16 if it was of float32. No gradient flows through bits.
     Raises ShapeError when the last dimension does not divide, DTypeError for bool and for an unknown dtype.
+    ``shape_or_dtype``: a list of sizes, or a dtype.
 
     Example:
         >>> paddle.view(paddle.to_tensor([1.0]), 'int32').tolist()

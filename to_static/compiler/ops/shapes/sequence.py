@@ -31,6 +31,7 @@ def arange(
 
     Each may be a number or a tensor of one element. The dtype is int64, or the default float when one of them is a float or a
     tensor of floats; the tensors' own width does not matter, as in Paddle.
+    Raises ArgumentError for a ``step`` of 0, ArgumentTypeError for anything but numbers.
 
     Example:
         >>> paddle.arange(5, 0, -2)           # [5, 3, 1]
@@ -129,6 +130,8 @@ def linspace(
     name: str | None = None,
 ) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction.
+
+    ``dtype``: of the result (default: the default dtype). Raises ShapeError for a ``num`` below 1.
 
     Example:
         >>> paddle.linspace(0, 1, 3)          # [0.0, 0.5, 1.0]

@@ -95,18 +95,22 @@ def _declare(name: str, kind: str, forward: bool, words: str) -> None:
     half = " along the last of them" if kind != "full" else ""
     sizes = {"full": "as many", "to half": "``n // 2 + 1``", "from half": "``n``, by default ``2 * (size - 1)``"}[kind]
     for function, suffix, along, count in (
-        (one, "", "``axis``", "``n``: cut, or filled with zeros, to so many"),
-        (two, "2", "two ``axes``", "``s``: cut, or filled with zeros, to so many along each"),
-        (several, "n", "``axes`` (None: all, or the last of ``s``)", "``s``: cut, or filled with zeros, to so many along each"),
+        (one, "", "``axis``", "It is cut, or filled with zeros, to ``n``"),
+        (two, "2", "two ``axes``", "It is cut, or filled with zeros, along each axis to ``s``"),
+        (several, "n", "``axes`` (None: all, or the last of ``s``)", "It is cut, or filled with zeros, along each axis to ``s``"),
     ):
         function.__name__ = function.__qualname__ = f"{name}{suffix}"
+        shape = [4, {"full": 4, "to half": 3, "from half": 6}[kind]]  # of the result, for the example
         function.__doc__ = f"""{words}, along {along}.
 
-    {count} elements first. The result has {sizes}{half}. ``norm``: 'backward' (the inverse is divided by the number of elements),
-    'forward' (the transform is) or 'ortho' (both are, by its root). Raises ValueError, ShapeError, DTypeError.
+    ``x``: a tensor of numbers, at least {2 if suffix == "2" else 1}-D. {count} elements first. The result has {sizes}{half}.
+    ``norm``: 'backward' (the inverse is divided by the number of elements), 'forward' (the transform is) or 'ortho' (both are, by
+    its root). Raises ValueError for another ``norm`` or size, ShapeError for an axis that is not there, DTypeError for a dtype
+    without a transform.
 
     Example:
-        >>> paddle.fft.{name}{suffix}(paddle.ones([4, 4]))
+        >>> paddle.fft.{name}{suffix}(paddle.ones([4, 4])).shape
+        {shape}
     """
         FAMILY[f"{name}{suffix}"] = function
 
@@ -168,6 +172,9 @@ for _suffix, _kind in {"c2c": "full", "r2c": "to half", "c2r": "from half"}.item
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of the elements of `fft` of ``n`` samples, one every ``d``: from 0 up, then the negative ones.
 
+    ``dtype``: of the result (default: the default dtype). Raises ArgumentError for an ``n`` that is not positive, or
+    a ``d`` of 0.
+
     Example:
         >>> paddle.fft.fftfreq(5, d=1.0).tolist()
         [0.0, 0.2, 0.4, -0.4, -0.2]
@@ -179,6 +186,9 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) 
 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Any:
     """The frequencies of the elements of `rfft` of ``n`` samples, one every ``d``.
+
+    ``dtype``: of the result (default: the default dtype). Raises ArgumentError for an ``n`` that is not positive, or
+    a ``d`` of 0.
 
     Example:
         >>> paddle.fft.rfftfreq(5, d=0.5).tolist()
@@ -202,6 +212,8 @@ def _shift(x: Any, axes: Any, back: bool, name: str) -> Tensor:
 def fftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:
     """The elements of `fft` with frequency 0 in the middle, along ``axes`` (an int, several, or None for all).
 
+    ``x``: of any shape and dtype.
+
     Example:
         >>> paddle.fft.fftshift(paddle.fft.fftfreq(4)).tolist()
         [-0.5, -0.25, 0.0, 0.25]
@@ -210,5 +222,12 @@ def fftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:
 
 
 def ifftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Any:
-    """The inverse of `fftshift`."""
+    """The inverse of `fftshift`.
+
+    ``x``: of any shape and dtype; ``axes``: an int, several, or None for all.
+
+    Example:
+        >>> paddle.fft.ifftshift(paddle.fft.fftshift(paddle.arange(4))).tolist()
+        [0, 1, 2, 3]
+    """
     return _shift(x, axes, True, "ifftshift")

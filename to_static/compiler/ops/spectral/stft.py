@@ -69,6 +69,7 @@ def stft(
         normalized: divide by the root of ``n_fft``. onesided: half of each transform, of real signals; else [..., n_fft, frames].
 
     Raises ValueError, ShapeError, and DTypeError for half of the transform of complex numbers.
+        x: the signals, real or complex.
 
     Example:
         >>> paddle.signal.stft(paddle.ones([32]), 8).shape
@@ -112,6 +113,7 @@ def istft(
 
     ``length``: of the signals (default: what the frames hold); ``return_complex``: signals of complex numbers; the other arguments
     are those of `stft`. Raises ValueError, ShapeError, DTypeError, and ValueError where squares of the windows add up to 0.
+    These are ``hop_length``, ``win_length``, ``window``, ``center`` and ``normalized``.
 
     Example:
         >>> paddle.signal.istft(paddle.signal.stft(paddle.ones([32]), 8), 8).shape
