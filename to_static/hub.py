@@ -63,6 +63,7 @@ def list(repo_dir: str, source: str = "github", force_reload: bool = False) -> A
 
     ``source``: 'local'; 'github' and 'gitee' are refused (RuntimeError): this package fetches nothing. ``force_reload`` is of no
     use then. Raises FileNotFoundError, and RuntimeError for dependencies that are not there.
+    ``repo_dir``: the folder, with a ``hubconf.py``.
 
     Example:
         >>> paddle.hub.list('my_models', source='local')
@@ -72,6 +73,8 @@ def list(repo_dir: str, source: str = "github", force_reload: bool = False) -> A
 
 def help(repo_dir: str, model: str, source: str = "github", force_reload: bool = False) -> Any:
     """The docstring of an entry point; see `list`.
+
+    ``repo_dir``: the folder; ``model``: the entry point; ``source``, ``force_reload``: as there.
 
     Example:
         >>> paddle.hub.help('my_models', 'MM', source='local')

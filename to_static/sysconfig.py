@@ -11,12 +11,20 @@ __all__ = ["get_include", "get_lib"]
 
 
 def get_include() -> str:
-    """The folder that headers would be in. There are none: this package is pure Python."""
+    """The folder that headers would be in. There are none: this package is pure Python.
+
+    Example:
+        >>> folder = paddle.sysconfig.get_include()
+    """
     return os.path.join(PACKAGE, "include")
 
 
 def get_lib() -> str:
-    """The folder that libraries would be in. There are none: this package is pure Python."""
+    """The folder that libraries would be in. There are none: this package is pure Python.
+
+    Example:
+        >>> folder = paddle.sysconfig.get_lib()
+    """
     return os.path.join(PACKAGE, "libs")
 
 

@@ -16,7 +16,21 @@ __all__ = ["cinn", "cuda", "cudnn", "mkl", "show", "xpu", "xpu_xccl"]
 
 
 def show() -> None:
-    """Print the version and what it was built with, a line each."""
+    """Print the version and what it was built with, a line each.
+
+    Example:
+        >>> paddle.version.show()
+        full_version: 2.6.2
+        major: 2
+        minor: 6
+        patch: 2
+        rc: 0
+        cuda: False
+        cudnn: False
+        xpu: False
+        xpu_xccl: False
+        cinn: False
+    """
     for name in ("full_version", "major", "minor", "patch", "rc"):
         print(f"{name}: {globals()[name]}")
     for name in ("cuda", "cudnn", "xpu", "xpu_xccl", "cinn"):
@@ -24,32 +38,62 @@ def show() -> None:
 
 
 def mkl() -> str:
-    """'OFF': kernels are those of the array module."""
+    """'OFF': kernels are those of the array module.
+
+    Example:
+        >>> paddle.version.mkl()
+        'OFF'
+    """
     return with_mkl
 
 
 def cuda() -> str:
-    """'False': of CUDA, what there is is CuPy's matter."""
+    """'False': of CUDA, what there is is CuPy's matter.
+
+    Example:
+        >>> paddle.version.cuda()
+        'False'
+    """
     return cuda_version
 
 
 def cudnn() -> str:
-    """'False', see `cuda`."""
+    """'False', see `cuda`.
+
+    Example:
+        >>> paddle.version.cudnn()
+        'False'
+    """
     return cudnn_version
 
 
 def xpu() -> str:
-    """'False': there are no XPUs."""
+    """'False': there are no XPUs.
+
+    Example:
+        >>> paddle.version.xpu()
+        'False'
+    """
     return xpu_version
 
 
 def xpu_xccl() -> str:
-    """'False': there are no XPUs."""
+    """'False': there are no XPUs.
+
+    Example:
+        >>> paddle.version.xpu_xccl()
+        'False'
+    """
     return xpu_xccl_version
 
 
 def cinn() -> str:
-    """'False': Paddle's compiler is not here."""
+    """'False': Paddle's compiler is not here.
+
+    Example:
+        >>> paddle.version.cinn()
+        'False'
+    """
     return cinn_version
 
 

@@ -29,6 +29,7 @@ def auto_cast(
         custom_white_list, custom_black_list: names of operators; they must not overlap.
         level: 'O0', 'OD', 'O1' or 'O2'.
         dtype: 'float16' or 'bfloat16'.
+        use_promote: accepted, without an effect.
 
     Raises ValueError for other levels and dtypes, and for lists that overlap.
 
@@ -68,6 +69,7 @@ def decorate(
 
     Returns the models, or with ``optimizers`` the pair of both. Raises ValueError for other levels and dtypes, TypeError for what
     is no Layer or Optimizer.
+    ``master_weight``, ``save_dtype``, ``master_grad``, ``excluded_layers``: accepted, without an effect.
 
     Example:
         >>> net, opt = paddle.amp.decorate(net, opt, level='O2')

@@ -22,7 +22,12 @@ __all__ = [
 
 
 class DebugMode(enum.Enum):
-    """The reactions of `check_numerics` to NaN or infinities: raise (the default), print, or print in any case."""
+    """The reactions of `check_numerics` to NaN or infinities: raise (the default), print, or print in any case.
+
+    Example:
+        >>> paddle.amp.debugging.DebugMode.CHECK_NAN_INF.name
+        'CHECK_NAN_INF'
+    """
 
     CHECK_NAN_INF_AND_ABORT = 0
     CHECK_NAN_INF = 1
@@ -37,6 +42,7 @@ def check_numerics(
 
     Returns two tensors: the counts, int64 [3], and the largest, smallest and mean number, float32 [3]. Raises RuntimeError where
     there are NaN or infinities, or only prints that, as ``debug_mode`` says; ModeError in a static function.
+    ``op_type``, ``var_name``: names for the message.
 
     Example:
         >>> paddle.amp.debugging.check_numerics(x, 'matmul', 'x')
@@ -60,7 +66,19 @@ def check_numerics(
 
 
 def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator for the ``forward`` of a Layer: `check_numerics` of its first argument and of its result, which must be tensors."""
+    """Decorator for the ``forward`` of a Layer: `check_numerics` of its first argument and of its result, which must be tensors.
+
+    ``func``: the ``forward``.
+
+    Example:
+        >>> class Checked(nn.Layer):
+        ...     @paddle.amp.debugging.check_layer_numerics
+        ...     def forward(self, x):
+        ...         return x * 2
+        ...
+        >>> Checked()(x).shape
+        [4, 4]
+    """
 
     @functools.wraps(func)
     def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -147,7 +165,13 @@ _counts: list[dict[str, list[int]]] = []
 
 
 def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
-    """Check the results of all operators of dynamic mode from now on, as ``checker_config`` says."""
+    """Check the results of all operators of dynamic mode from now on, as ``checker_config`` says.
+
+    Example:
+        >>> paddle.amp.debugging.enable_tensor_checker(paddle.amp.debugging.TensorCheckerConfig(enable=True))
+        >>> y = x + 1
+        >>> paddle.amp.debugging.disable_tensor_checker()
+    """
     if checker_config.update_and_check_step_id():
         checker_config.start_check_nan_inf()
     else:
@@ -155,7 +179,11 @@ def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
 
 
 def disable_tensor_checker() -> None:
-    """Check no more."""
+    """Check no more.
+
+    Example:
+        >>> paddle.amp.debugging.disable_tensor_checker()
+    """
     while _checker:
         leave(_checker.pop().check)
 
@@ -167,13 +195,33 @@ def _count(name: str, results: list[Any]) -> None:
 
 
 def enable_operator_stats_collection() -> None:
-    """Count the calls of operators in dynamic mode from now on, by the dtype of their results."""
+    """Count the calls of operators in dynamic mode from now on, by the dtype of their results.
+
+    Example:
+        >>> paddle.amp.debugging.enable_operator_stats_collection()
+        >>> y = x + 1
+        >>> paddle.amp.debugging.disable_operator_stats_collection()
+        <------------------------------------------------------- op list ------------------------------------------------------->
+        <--------------- Op Name ---------------- | -- FP16 Calls --- | -- BF16 Calls --- | --- FP32 Calls--- | -- Other Calls -->
+          add                                     |  0                |  0                |  1                |  0
+        <----------------------------------------------------- op count: 1 ----------------------------------------------------->
+    """
     _counts.append({})
     watch(_count)
 
 
 def disable_operator_stats_collection() -> None:
-    """Count no more, and print a table of what was counted."""
+    """Count no more, and print a table of what was counted.
+
+    Example:
+        >>> paddle.amp.debugging.enable_operator_stats_collection()
+        >>> y = x + 1
+        >>> paddle.amp.debugging.disable_operator_stats_collection()
+        <------------------------------------------------------- op list ------------------------------------------------------->
+        <--------------- Op Name ---------------- | -- FP16 Calls --- | -- BF16 Calls --- | --- FP32 Calls--- | -- Other Calls -->
+          add                                     |  0                |  0                |  1                |  0
+        <----------------------------------------------------- op count: 1 ----------------------------------------------------->
+    """
     if not _counts:
         return
     leave(_count)

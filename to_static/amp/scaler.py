@@ -12,6 +12,9 @@ class GradScaler:
 
     Its methods do what they do in Paddle on a CPU: ``scale`` returns the loss, ``step`` steps the optimizer. The arguments are kept
     for the methods that tell of them.
+    They are ``enable``, ``init_loss_scaling``, ``incr_ratio`` (above 1), ``decr_ratio`` (below 1),
+    ``incr_every_n_steps``, ``decr_every_n_nan_or_inf`` and ``use_dynamic_loss_scaling``. Raises ValueError for other
+    ratios.
 
     Example:
         >>> scaler = paddle.amp.GradScaler()

@@ -19,10 +19,24 @@ def say(what: str) -> None:
 
 
 def is_float16_supported(device: Any = None) -> bool:
-    """Return whether `auto_cast` computes in float16 on a device: False."""
+    """Return whether `auto_cast` computes in float16 on a device: False.
+
+    ``device``: not used.
+
+    Example:
+        >>> paddle.amp.is_float16_supported()
+        False
+    """
     return False
 
 
 def is_bfloat16_supported(device: Any = None) -> bool:
-    """Return whether `auto_cast` computes in bfloat16 on a device: False."""
+    """Return whether `auto_cast` computes in bfloat16 on a device: False.
+
+    ``device``: not used.
+
+    Example:
+        >>> paddle.amp.is_bfloat16_supported()
+        False
+    """
     return False

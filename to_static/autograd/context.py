@@ -10,7 +10,21 @@ from to_static.core.errors import AutogradError, ShapeError
 
 
 class PyLayerContext:
-    """The context that ``forward`` hands on to ``backward``. Attributes of any name may be set on it."""
+    """The context that ``forward`` hands on to ``backward``. Attributes of any name may be set on it.
+
+    Example:
+        >>> class Doubled(paddle.autograd.PyLayer):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.factor = 2
+        ...         return x * ctx.factor
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         return g * ctx.factor
+        ...
+        >>> Doubled.apply(paddle.to_tensor([1.0])).tolist()
+        [2.0]
+    """
 
     def __init__(self) -> None:
         self.container: Any = None

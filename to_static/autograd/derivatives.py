@@ -50,6 +50,13 @@ class Jacobian:
 
     Without a batch the shape is that of ``ys`` followed by that of ``xs`` ([], [M], [N] or [M, N]); with one [B], [B, M], [B, N] or
     [B, M, N].
+    ``ys``, ``xs``: what it is of; ``is_batched``: the first dimension is a batch. Raises ValueError for more
+    dimensions.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> paddle.autograd.jacobian(x * x, x)[:].tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
     """
 
     def __init__(self, ys: Any, xs: Any, is_batched: bool = False) -> None:
@@ -104,7 +111,15 @@ for _name in [f"__{short}__" for short in (*_BINARY, *_COMPARE)] + [f"__r{short}
 
 
 class Hessian(Jacobian):
-    """The result of `hessian`, see `Jacobian`."""
+    """The result of `hessian`, see `Jacobian`.
+
+    ``ys``, ``xs``, ``is_batched``: what it is of.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> paddle.autograd.hessian((x * x).sum(), x)[:].tolist()
+        [[2.0, 0.0], [0.0, 2.0]]
+    """
 
 
 def _checked(batch_axis: Any) -> bool:
@@ -140,6 +155,7 @@ def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Second derivatives of ``ys``, a number (with a batch one per item), by pairs of elements of ``xs``. See `jacobian`.
 
     For a tuple ``xs`` a tuple of tuples. Raises ValueError when ``ys`` has more elements.
+    ``batch_axis``: None, or 0 for a batch.
 
     Example:
         >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)

@@ -110,6 +110,9 @@ class WandbCallback(_Writer):
     """Send the loss and the metrics to Weights & Biases. The arguments are those of ``wandb.init``.
 
     Raises ImportError where the package ``wandb`` is not installed.
+
+    Example:
+        >>> callback = paddle.callbacks.WandbCallback(project=project)
     """
 
     def __init__(

@@ -24,7 +24,10 @@ def _no_place(device: object) -> DeviceError:
 
 
 class CustomPlace:
-    """Raises DeviceError: there are no plugged-in devices."""
+    """Raises DeviceError: there are no plugged-in devices.
+
+    ``name``, ``dev_id``: not used.
+    """
 
     def __init__(self, name: str, dev_id: int) -> None:
         raise _no_place(self)
@@ -38,7 +41,10 @@ class IPUPlace:
 
 
 class XPUPlace:
-    """Raises DeviceError: there are no XPUs."""
+    """Raises DeviceError: there are no XPUs.
+
+    ``dev_id``: not used.
+    """
 
     def __init__(self, dev_id: int) -> None:
         raise _no_place(self)

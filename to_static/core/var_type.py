@@ -19,7 +19,12 @@ class TypeDescriptor:
 
 
 class VarType:
-    """Dtypes by the names that they have in files, and kinds of values."""
+    """Dtypes by the names that they have in files, and kinds of values.
+
+    Example:
+        >>> paddle.framework.VarType.FP32
+        paddle.float32
+    """
 
     BOOL, INT8, INT16, INT32, INT64 = dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64
     UINT8, FP16, BF16, FP32, FP64 = dtypes.uint8, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64
@@ -50,6 +55,11 @@ for _name, _value in list(vars(VarType).items()):
 
 
 class VarDesc:
-    """Paddle's holder of `VarType`."""
+    """Paddle's holder of `VarType`.
+
+    Example:
+        >>> paddle.framework.VarDesc.VarType.FP32
+        paddle.float32
+    """
 
     VarType = VarType

@@ -20,22 +20,42 @@ __all__ = [
 
 
 def get_all_device_type() -> list[str]:
-    """The kinds of devices that there are: 'cpu', and 'gpu' where there is one."""
+    """The kinds of devices that there are: 'cpu', and 'gpu' where there is one.
+
+    Example:
+        >>> "cpu" in paddle.device.get_all_device_type()
+        True
+    """
     return ["cpu", *(["gpu"] if cuda.device_count() else [])]
 
 
 def get_available_device() -> list[str]:
-    """The devices that there are: 'cpu', 'gpu:0', ..."""
+    """The devices that there are: 'cpu', 'gpu:0', ...
+
+    Example:
+        >>> "cpu" in paddle.device.get_available_device()
+        True
+    """
     return ["cpu", *(f"gpu:{i}" for i in range(cuda.device_count()))]
 
 
 def get_all_custom_device_type() -> list[str]:
-    """No kinds: there are no plugged-in devices."""
+    """No kinds: there are no plugged-in devices.
+
+    Example:
+        >>> paddle.device.get_all_custom_device_type()
+        []
+    """
     return []
 
 
 def get_available_custom_device() -> list[str]:
-    """No devices: there are no plugged-in ones."""
+    """No devices: there are no plugged-in ones.
+
+    Example:
+        >>> paddle.device.get_available_custom_device()
+        []
+    """
     return []
 
 

@@ -43,18 +43,38 @@ def synchronize(device: Any = None) -> None:
 
 
 def empty_cache() -> None:
-    """Give back memory that is held for later tensors; without a GPU there is none."""
+    """Give back memory that is held for later tensors; without a GPU there is none.
+
+    Example:
+        >>> paddle.device.cuda.empty_cache()
+    """
     if device_count():
         _gpu(None).xp.get_default_memory_pool().free_all_blocks()
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes that tensors take on a GPU. Raises DeviceError without one."""
+    """Bytes that tensors take on a GPU. Raises DeviceError without one.
+
+    ``device``: a number, a name or a place (default: the current one).
+
+    Example:
+        >>> if paddle.is_compiled_with_cuda():
+        ...     print(paddle.device.cuda.max_memory_allocated())
+        ...
+    """
     return int(_gpu(device).xp.get_default_memory_pool().used_bytes())
 
 
 def memory_reserved(device: Any = None) -> int:
-    """Bytes that are held on a GPU. Raises DeviceError without one."""
+    """Bytes that are held on a GPU. Raises DeviceError without one.
+
+    ``device``: a number, a name or a place (default: the current one).
+
+    Example:
+        >>> if paddle.is_compiled_with_cuda():
+        ...     print(paddle.device.cuda.max_memory_reserved())
+        ...
+    """
     return int(_gpu(device).xp.get_default_memory_pool().total_bytes())
 
 
@@ -63,25 +83,51 @@ max_memory_reserved = memory_reserved
 
 
 def get_device_properties(device: Any = None) -> Any:
-    """Return CuPy's description of a GPU, a dict. Raises DeviceError without one."""
+    """Return CuPy's description of a GPU, a dict. Raises DeviceError without one.
+
+    ``device``: a number, a name or a place (default: the current one).
+
+    Example:
+        >>> if paddle.is_compiled_with_cuda():
+        ...     print(paddle.device.cuda.get_device_properties()["name"])
+        ...
+    """
     gpu = _gpu(device)
     return gpu.xp.cuda.runtime.getDeviceProperties(gpu.place.index)
 
 
 def get_device_name(device: Any = None) -> str:
-    """The name of a GPU. Raises DeviceError without one."""
+    """The name of a GPU. Raises DeviceError without one.
+
+    ``device``: a number, a name or a place (default: the current one).
+
+    Example:
+        >>> if paddle.is_compiled_with_cuda():
+        ...     print(paddle.device.cuda.get_device_name())
+        ...
+    """
     name = get_device_properties(device)["name"]
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """The compute capability of a GPU. Raises DeviceError without one."""
+    """The compute capability of a GPU. Raises DeviceError without one.
+
+    ``device``: a number, a name or a place (default: the current one).
+
+    Example:
+        >>> if paddle.is_compiled_with_cuda():
+        ...     print(paddle.device.cuda.get_device_capability())
+        ...
+    """
     properties = get_device_properties(device)
     return int(properties["major"]), int(properties["minor"])
 
 
 class Stream:
     """A queue of work. There is one for each device, in which all work is done in order.
+
+    ``priority``, ``stream_base``: accepted, without an effect.
 
     Example:
         >>> stream = paddle.device.Stream()
@@ -119,6 +165,8 @@ class Stream:
 class Event:
     """A mark in a queue of work, with the time at which it was passed.
 
+    ``blocking``, ``interprocess``: accepted, without an effect.
+
     Example:
         >>> start, end = paddle.device.Event(enable_timing=True), paddle.device.Event(enable_timing=True)
         >>> start.record(); end.record()
@@ -154,13 +202,23 @@ _streams: dict[str, Stream] = {}
 
 
 def current_stream(device: Any = None) -> Stream:
-    """The stream that work is put into."""
+    """The stream that work is put into.
+
+    ``device``: the device (default: the current one).
+
+    Example:
+        >>> stream = paddle.device.current_stream()
+    """
     name = (backend.current() if device is None else backend.get_backend(device)).place.device
     return _streams.setdefault(name, Stream(name))
 
 
 def set_stream(stream: Stream) -> Stream:
-    """Put work into this stream from now on; returns the one before."""
+    """Put work into this stream from now on; returns the one before.
+
+    Example:
+        >>> before = paddle.device.set_stream(paddle.device.current_stream())
+    """
     before = current_stream(stream.device)
     _streams[stream.device.device] = stream
     return before
@@ -168,7 +226,13 @@ def set_stream(stream: Stream) -> Stream:
 
 @contextlib.contextmanager
 def stream_guard(stream: Stream | None = None) -> Iterator[None]:
-    """Put the work of a ``with`` block into a stream."""
+    """Put the work of a ``with`` block into a stream.
+
+    Example:
+        >>> with paddle.device.stream_guard(paddle.device.current_stream()):
+        ...     y = x + 1
+        ...
+    """
     before = None if stream is None else set_stream(stream)
     try:
         yield

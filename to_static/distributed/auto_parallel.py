@@ -117,7 +117,12 @@ class ProcessMesh:
 
 
 class ReduceType(enum.IntEnum):
-    """The ways to reduce parts of a sum."""
+    """The ways to reduce parts of a sum.
+
+    Example:
+        >>> paddle.distributed.ReduceType.kRedSum.name
+        'kRedSum'
+    """
 
     kRedSum = 0
     kRedMax = 1
@@ -129,7 +134,12 @@ class ReduceType(enum.IntEnum):
 
 
 class Placement:
-    """The placement of a tensor along a dimension of a mesh."""
+    """The placement of a tensor along a dimension of a mesh.
+
+    Example:
+        >>> isinstance(paddle.distributed.Shard(0), paddle.distributed.Placement)
+        True
+    """
 
     def is_shard(self, dim: int | None = None) -> bool:
         """Return whether the tensor is cut (along its dimension ``dim``)."""
@@ -145,7 +155,12 @@ class Placement:
 
 
 class Shard(Placement):
-    """The tensor is cut along its dimension ``dim``."""
+    """The tensor is cut along its dimension ``dim``.
+
+    Example:
+        >>> paddle.distributed.Shard(1)
+        Shard(dim=1)
+    """
 
     def __init__(self, dim: int) -> None:
         self._dim = dim
@@ -168,7 +183,12 @@ class Shard(Placement):
 
 
 class Replicate(Placement):
-    """Every process has the tensor."""
+    """Every process has the tensor.
+
+    Example:
+        >>> paddle.distributed.Replicate()
+        Replicate()
+    """
 
     def is_replicated(self) -> bool:
         return True
@@ -184,7 +204,12 @@ class Replicate(Placement):
 
 
 class Partial(Placement):
-    """Each process has a part of a sum (or what ``reduce_type`` says)."""
+    """Each process has a part of a sum (or what ``reduce_type`` says).
+
+    Example:
+        >>> paddle.distributed.Partial()
+        Partial(reduce_type=kRedSum)
+    """
 
     def __init__(self, reduce_type: ReduceType = ReduceType.kRedSum) -> None:
         self._reduce_type = reduce_type
@@ -206,6 +231,10 @@ class DistAttr:
     """A mesh, and for each dimension of a tensor the name of the mesh's dimension that it is cut along, or None.
 
     Raises ValueError for a name that the mesh does not have.
+    ``mesh``: a `ProcessMesh`; ``sharding_specs``: these names.
+
+    Example:
+        >>> attr = paddle.distributed.DistAttr(paddle.distributed.ProcessMesh([0], ["x"]), ["x", None])
     """
 
     def __init__(self, mesh: ProcessMesh, sharding_specs: list[str | None]) -> None:
@@ -238,6 +267,7 @@ def shard_tensor(
 
     A tensor given is the result, so that a parameter stays the one that it is. Raises TypeError or ValueError for a ``mesh`` or
     ``placements`` that are none.
+    ``dtype``, ``place``, ``stop_gradient``: of the tensor, if it is made of ``data``.
 
     Example:
         >>> x = paddle.distributed.shard_tensor([[1, 2], [3, 4]], mesh, [paddle.distributed.Shard(0)])
@@ -251,12 +281,28 @@ def shard_tensor(
 
 
 def dtensor_from_fn(fn: Callable[..., Any], mesh: ProcessMesh, placements: Any, *args: Any, **kwargs: Any) -> Any:
-    """`shard_tensor` of ``fn(*args, **kwargs)``."""
+    """`shard_tensor` of ``fn(*args, **kwargs)``.
+
+    ``mesh``, ``placements``: as there.
+
+    Example:
+        >>> mesh = paddle.distributed.ProcessMesh([0], ["x"])
+        >>> paddle.distributed.dtensor_from_fn(paddle.ones, mesh, [paddle.distributed.Replicate()], [2]).tolist()
+        [1.0, 1.0]
+    """
     return shard_tensor(fn(*args, **kwargs), mesh, placements)
 
 
 def reshard(dist_tensor: Any, mesh: ProcessMesh, placements: Any) -> Any:
-    """The tensor placed otherwise: it is where it is."""
+    """The tensor placed otherwise: it is where it is.
+
+    ``dist_tensor``: the tensor. ``mesh``, ``placements``: as for `shard_tensor`, with the same errors.
+
+    Example:
+        >>> mesh = paddle.distributed.ProcessMesh([0], ["x"])
+        >>> paddle.distributed.reshard(paddle.ones([2]), mesh, [paddle.distributed.Shard(0)]).tolist()
+        [1.0, 1.0]
+    """
     _checked("reshard", mesh, placements, len(dist_tensor.shape))
     return dist_tensor
 
@@ -266,6 +312,10 @@ def shard_layer(layer: Any, process_mesh: ProcessMesh, shard_fn: Any = None, inp
 
     ``input_fn(inputs, mesh)`` and ``output_fn(outputs, mesh)`` are called around its forward. Raises ValueError for no
     ProcessMesh, and where there are hooks of forward already.
+    ``layer``: the network; ``process_mesh``: a `ProcessMesh`.
+
+    Example:
+        >>> layer = paddle.distributed.shard_layer(nn.Linear(2, 3), paddle.distributed.ProcessMesh([0], ["x"]))
     """
     if not isinstance(process_mesh, ProcessMesh):
         raise ValueError(f"The argument `process_mesh` is not `dist.ProcessMesh`, but {type(process_mesh).__name__}")
@@ -279,7 +329,11 @@ def shard_layer(layer: Any, process_mesh: ProcessMesh, shard_fn: Any = None, inp
 
 
 def shard_optimizer(optimizer: Any, shard_fn: Any = None) -> Any:
-    """The optimizer: its state is where it is. ``shard_fn`` is not called."""
+    """The optimizer: its state is where it is. ``shard_fn`` is not called.
+
+    Example:
+        >>> opt = paddle.distributed.shard_optimizer(opt)
+    """
     return optimizer
 
 
@@ -296,6 +350,8 @@ class _Part:
 
 class Strategy:
     """Paddle's settings of a distributed training. Only ``gradient_merge`` changes numbers; `to_static` refuses it.
+
+    ``config``: these settings, as a dict.
 
     Example:
         >>> strategy = paddle.distributed.Strategy()
@@ -317,7 +373,15 @@ class Strategy:
 
 
 class DistModel:
-    """A network with its loss and optimizer, which is called with a batch: see `to_static`."""
+    """A network with its loss and optimizer, which is called with a batch: see `to_static`.
+
+    ``layer``, ``loss``, ``optimizer``: these three.
+
+    Example:
+        >>> model, _ = paddle.distributed.to_static(nn.Linear(2, 1), None, nn.MSELoss())
+        >>> isinstance(model, paddle.distributed.DistModel)
+        True
+    """
 
     def __init__(self, layer: Any, loss: Any, optimizer: Any) -> None:
         self.network, self._loss, self._optimizer = layer, loss, optimizer
@@ -384,6 +448,7 @@ def to_static(layer: Any, loader: Any = None, loss: Any = None, optimizer: Any =
     """``(model, loader)``: the network as static functions for training, evaluation and prediction, and the loader as it is.
 
     Raises ModeError for ``strategy.gradient_merge`` of several steps.
+    ``layer``, ``loss``, ``optimizer``: the network and what it is trained with.
 
     Example:
         >>> model, loader = paddle.distributed.to_static(layer, loader, loss_fn, opt)
@@ -404,6 +469,11 @@ def split(
     """A new linear layer or embedding of ``size``, called with ``x``; its weight would be cut over ``num_partitions`` processes.
 
     Raises ModeError for more than one, ValueError for another ``operation`` than 'linear' and 'embedding'.
+    ``axis``, ``gather_out``: not used; ``weight_attr``, ``bias_attr``: how the parameters are made.
+
+    Example:
+        >>> paddle.distributed.split(paddle.ones([2, 3]), (3, 4), "linear").shape
+        [2, 4]
     """
     if num_partitions != 1:
         raise ModeError(f"split: there is a world of one process, not {num_partitions}")
@@ -418,12 +488,28 @@ _FILE = "0_0.distcp"
 
 
 def save_state_dict(state_dict: dict[str, Any], path: str, process_group: Any = None, coordinator_rank: int = 0) -> None:
-    """Write a state into the folder ``path``, for `load_state_dict`."""
+    """Write a state into the folder ``path``, for `load_state_dict`.
+
+    ``state_dict``: tensors by name; ``process_group``, ``coordinator_rank``: not used.
+
+    Example:
+        >>> paddle.distributed.save_state_dict({"w": paddle.ones([2])}, "state")
+    """
     save(dict(state_dict), f"{path}/{_FILE}")
 
 
 def load_state_dict(state_dict: dict[str, Any], path: str, process_group: Any = None, coordinator_rank: int = 0) -> None:
-    """Set the tensors of ``state_dict`` to what `save_state_dict` wrote. Raises KeyError for a name that is not there."""
+    """Set the tensors of ``state_dict`` to what `save_state_dict` wrote. Raises KeyError for a name that is not there.
+
+    ``path``: the folder; ``process_group``, ``coordinator_rank``: not used.
+
+    Example:
+        >>> paddle.distributed.save_state_dict({"w": paddle.ones([2])}, "state")
+        >>> state = {"w": paddle.zeros([2])}
+        >>> paddle.distributed.load_state_dict(state, "state")
+        >>> state["w"].tolist()
+        [1.0, 1.0]
+    """
     state = load(f"{path}/{_FILE}")
     with mode.grad_mode(False):
         for name, tensor in state_dict.items():

@@ -23,7 +23,12 @@ Arrays = list[np.ndarray]
 
 
 class ReduceOp:
-    """The ways to reduce tensors of several processes."""
+    """The ways to reduce tensors of several processes.
+
+    Example:
+        >>> paddle.distributed.ReduceOp.SUM
+        0
+    """
 
     SUM, MAX, MIN, PROD, AVG = range(5)
 
@@ -100,6 +105,8 @@ def all_reduce(tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = Non
     """Make ``tensor`` the sum (or ``op``) of those of all processes, which have one shape and dtype.
 
     Raises ExecutionError where they have not, or a process does not come.
+    ``group``: see `new_group`; ``sync_op``: False returns before the exchange has ended: call ``wait()`` of the
+    result.
 
     Example:
         >>> paddle.distributed.all_reduce(loss, paddle.distributed.ReduceOp.AVG)
@@ -113,7 +120,17 @@ def all_reduce(tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = Non
 def reduce(
     tensor: Tensor, dst: int = 0, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
 ) -> Task:
-    """The same for process ``dst`` alone. Raises ModeError for one that is not there, as do all that name a process."""
+    """Make ``tensor`` of process ``dst`` the sum (or ``op``) of those of all processes; the others keep theirs.
+
+    ``group``, ``sync_op``: see `all_reduce`. Raises ModeError for a process that is not there, as do all functions
+    that name one.
+
+    Example:
+        >>> x = paddle.ones([2])
+        >>> task = paddle.distributed.reduce(x, dst=0)
+        >>> x.tolist()
+        [1.0, 1.0]
+    """
     here, target, operation = _world(group), _member(group, dst, "reduce"), _operation(op)
     if here.size > 1:
         [total] = _exchanged([tensor], lambda arrays: here.all_reduce(arrays, operation), [tensor.spec])
@@ -123,7 +140,13 @@ def reduce(
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` that of process ``src``."""
+    """Make ``tensor`` that of process ``src``.
+
+    ``group``, ``sync_op``: see `all_reduce`. Raises ModeError for a process that is not there.
+
+    Example:
+        >>> task = paddle.distributed.broadcast(paddle.ones([2]), src=0)
+    """
     here, source = _world(group), _member(group, src, "broadcast")
     if here.size > 1:
         _put(tensor, *_exchanged([tensor], lambda arrays: [here.broadcast(arrays[0], source)], [tensor.spec]))
@@ -131,7 +154,13 @@ def broadcast(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op:
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group | None = None) -> None:
-    """Make the objects those of process ``src``."""
+    """Make the objects those of process ``src``.
+
+    ``object_list``: as many objects everywhere; ``group``: see `new_group`.
+
+    Example:
+        >>> paddle.distributed.broadcast_object_list([{"rank": 0}], src=0)
+    """
     here, source = _world(group), _member(group, src, "broadcast_object_list")
     if here.size > 1:
         object_list[:] = here.objects(object_list if here.rank == source else None)[source]
@@ -139,6 +168,9 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group | N
 
 def all_gather(tensor_list: list[Any], tensor: Tensor, group: Group | None = None, sync_op: bool = True) -> Task:
     """Put the tensors of all processes, which have one shape, at the end of ``tensor_list``.
+
+    ``tensor``: this process's own. ``group``: see `new_group`; ``sync_op``: False returns before the exchange has
+    ended: call ``wait()`` of the result.
 
     Example:
         >>> tensors = []
@@ -150,7 +182,16 @@ def all_gather(tensor_list: list[Any], tensor: Tensor, group: Group | None = Non
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: Group | None = None) -> None:
-    """The same for any object; what is put there is a copy."""
+    """Put the objects of all processes at the end of ``object_list``, as copies.
+
+    ``obj``: this process's own, which can be pickled; ``group``: see `new_group`.
+
+    Example:
+        >>> objects = []
+        >>> paddle.distributed.all_gather_object(objects, {"rank": 0})
+        >>> objects
+        [{'rank': 0}]
+    """
     here = _world(group)
     object_list.extend(here.objects(obj) if here.size > 1 else [copy.deepcopy(obj)])
 
@@ -158,7 +199,16 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group | None = No
 def gather(
     tensor: Tensor, gather_list: list[Any] | None = None, dst: int = 0, group: Group | None = None, sync_op: bool = True
 ) -> Task:
-    """`all_gather` for process ``dst`` alone."""
+    """`all_gather` for process ``dst`` alone.
+
+    ``tensor``, ``gather_list``, ``group``, ``sync_op``: as there; other processes need no list.
+
+    Example:
+        >>> tensors = []
+        >>> task = paddle.distributed.gather(paddle.ones([2]), tensors, dst=0)
+        >>> tensors[0].tolist()
+        [1.0, 1.0]
+    """
     here, target = _world(group), _member(group, dst, "gather")
     tensors: list[Any] = []
     all_gather(tensors, tensor, group)
@@ -170,7 +220,16 @@ def gather(
 def scatter(
     tensor: Tensor, tensor_list: Any = None, src: int = 0, group: Group | None = None, sync_op: bool = True
 ) -> Task:
-    """Make ``tensor`` the one that process ``src`` has in ``tensor_list`` for this process."""
+    """Make ``tensor`` the one that process ``src`` has in ``tensor_list`` for this process.
+
+    ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> y = paddle.zeros([2])
+        >>> task = paddle.distributed.scatter(y, [paddle.ones([2])], src=0)
+        >>> y.tolist()
+        [1.0, 1.0]
+    """
     here, source = _world(group), _member(group, src, "scatter")
     tensors = list(tensor_list or ())
 
@@ -185,7 +244,16 @@ def scatter(
 def scatter_object_list(
     out_object_list: list[Any], in_object_list: Any = None, src: int = 0, group: Group | None = None
 ) -> None:
-    """The same for objects."""
+    """Make ``out_object_list`` hold the one object that process ``src`` has in ``in_object_list`` for this process.
+
+    ``group``: see `new_group`.
+
+    Example:
+        >>> objects = []
+        >>> paddle.distributed.scatter_object_list(objects, [{"rank": 0}], src=0)
+        >>> objects
+        [{'rank': 0}]
+    """
     here, source = _world(group), _member(group, src, "scatter_object_list")
     if here.size > 1:
         out_object_list[:] = [here.objects(in_object_list if here.rank == source else None)[source][here.rank]]
@@ -199,6 +267,13 @@ def reduce_scatter(
     """Make ``tensor`` the sum over all processes of that one of ``tensor_list`` that is for this process.
 
     A tensor in place of the list is divided along its first axis.
+    ``op``: see `ReduceOp`; ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> y = paddle.zeros([2])
+        >>> task = paddle.distributed.reduce_scatter(y, [paddle.ones([2])])
+        >>> y.tolist()
+        [1.0, 1.0]
     """
     here, operation = _world(group), _operation(op)
     tensors = list(tensor_list) if isinstance(tensor_list, (list, tuple)) else [tensor_list]
@@ -215,6 +290,13 @@ def alltoall(in_tensor_list: Any, out_tensor_list: Any, group: Group | None = No
     """Send one tensor of ``in_tensor_list`` to each process; put one of each at the end of ``out_tensor_list``.
 
     The tensors that come have the shapes of those that go, so all tensors at one place of the lists have one shape.
+    ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> outputs = []
+        >>> task = paddle.distributed.alltoall([paddle.ones([2])], outputs)
+        >>> outputs[0].tolist()
+        [1.0, 1.0]
     """
     here = _world(group)
     if not isinstance(out_tensor_list, list):
@@ -236,7 +318,17 @@ def alltoall_single(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task:
-    """The same for the rows of one tensor: equal shares, or as many rows for each process as ``in_split_sizes`` says."""
+    """Send a share of the rows of ``in_tensor`` to each process; ``out_tensor`` holds those that came.
+
+    ``in_split_sizes``, ``out_split_sizes``: how many rows go to each and come from each (default: equal shares).
+    ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> out = paddle.zeros([2])
+        >>> task = paddle.distributed.alltoall_single(paddle.ones([2]), out)
+        >>> out.tolist()
+        [1.0, 1.0]
+    """
     here = _world(group)
 
     def call(arrays: Arrays) -> Arrays:
@@ -248,7 +340,13 @@ def alltoall_single(
 
 
 def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Send to another process, which calls `recv`. Raises ModeError for a process that is not there, or is this one."""
+    """Send to another process, which calls `recv`. Raises ModeError for a process that is not there, or is this one.
+
+    ``tensor``: what goes; ``dst``: the number of the receiver; ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> task = paddle.distributed.send(tensor, dst=1)
+    """
     here, target = _other(group, dst, "send")
     requests: list[Any] = []
 
@@ -269,7 +367,13 @@ def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool
 
 
 def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` what another process sends. Raises ExecutionError for another shape or dtype, or where nothing comes."""
+    """Make ``tensor`` what another process sends. Raises ExecutionError for another shape or dtype, or where nothing comes.
+
+    ``src``: the number of the sender; ``group``, ``sync_op``: see `all_reduce`.
+
+    Example:
+        >>> task = paddle.distributed.recv(tensor, src=1)
+    """
     here, source = _other(group, src, "recv")
 
     def receive() -> None:
@@ -292,22 +396,46 @@ def _other(group: Group | None, rank: Any, name: str) -> tuple[World, int]:
 
 
 def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
-    """`send` without waiting; ``wait()`` of what it returns waits."""
+    """`send` without waiting; ``wait()`` of what it returns waits.
+
+    ``tensor``: what goes; ``dst``: the number of the receiver; ``group``: see `new_group`.
+
+    Example:
+        >>> task = paddle.distributed.isend(tensor, dst=1)
+    """
     return send(tensor, dst, group, sync_op=False)
 
 
 def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task:
-    """`recv` without waiting; the tensor holds what came after ``wait()`` of what it returns."""
+    """`recv` without waiting; the tensor holds what came after ``wait()`` of what it returns.
+
+    ``src``: the number of the sender; ``group``: see `new_group`.
+
+    Example:
+        >>> task = paddle.distributed.irecv(tensor, src=1)
+    """
     return recv(tensor, src or 0, group, sync_op=False)
 
 
 def barrier(group: Group | None = None) -> None:
-    """Wait for all. Raises ExecutionError, naming it, when a process does not come."""
+    """Wait for all. Raises ExecutionError, naming it, when a process does not come.
+
+    ``group``: see `new_group`.
+
+    Example:
+        >>> paddle.distributed.barrier()
+    """
     _world(group).agree("barrier")
 
 
 def wait(tensor: Tensor, group: Group | None = None, use_calc_stream: bool = True) -> None:
-    """Wait for exchanges of ``tensor``: they are over."""
+    """Wait for exchanges of ``tensor``: they are over.
+
+    ``group``, ``use_calc_stream``: not used.
+
+    Example:
+        >>> paddle.distributed.wait(paddle.ones([2]))
+    """
 
 
 __getattr__ = names_around(__name__)

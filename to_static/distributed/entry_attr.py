@@ -13,7 +13,11 @@ class EntryAttr:
 
 
 class ProbabilityEntry(EntryAttr):
-    """A new feature comes in with this probability, above 0 and at most 1. Raises ValueError for others."""
+    """A new feature comes in with this probability, above 0 and at most 1. Raises ValueError for others.
+
+    Example:
+        >>> entry = paddle.distributed.ProbabilityEntry(0.5)
+    """
 
     def __init__(self, probability: float) -> None:
         if not isinstance(probability, float):
@@ -27,7 +31,13 @@ class ProbabilityEntry(EntryAttr):
 
 
 class CountFilterEntry(EntryAttr):
-    """A feature comes in when it was seen so often. Raises ValueError for no whole number above 0."""
+    """A feature comes in when it was seen so often. Raises ValueError for no whole number above 0.
+
+    ``count_filter``: how often.
+
+    Example:
+        >>> entry = paddle.distributed.CountFilterEntry(10)
+    """
 
     def __init__(self, count_filter: int) -> None:
         if not isinstance(count_filter, int):
@@ -41,7 +51,13 @@ class CountFilterEntry(EntryAttr):
 
 
 class ShowClickEntry(EntryAttr):
-    """The names of the inputs that hold how often a feature was shown and clicked. Raises ValueError for no strings."""
+    """The names of the inputs that hold how often a feature was shown and clicked. Raises ValueError for no strings.
+
+    ``show_name``, ``click_name``: the two names.
+
+    Example:
+        >>> entry = paddle.distributed.ShowClickEntry("show", "click")
+    """
 
     def __init__(self, show_name: str, click_name: str) -> None:
         if not isinstance(show_name, str) or not isinstance(click_name, str):

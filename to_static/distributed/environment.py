@@ -66,6 +66,11 @@ def init_parallel_env() -> Group:
 
     Raises ModeError where a launcher other than ``mpiexec`` has started several processes, ImportError, with the pip line, where
     mpi4py is missing (extra ``mpi``).
+
+    Example:
+        >>> group = paddle.distributed.init_parallel_env()
+        >>> group.nranks
+        1
     """
     connect()
     _started[0] = True
@@ -73,49 +78,93 @@ def init_parallel_env() -> Group:
 
 
 def get_rank(group: Any = None) -> int:
-    """The number of this process, in the group where one is given; -1 outside of it."""
+    """The number of this process, in the group where one is given; -1 outside of it.
+
+    Example:
+        >>> paddle.distributed.get_rank()
+        0
+    """
     return rank_and_size()[0] if group is None else int(group.rank)
 
 
 def get_world_size(group: Any = None) -> int:
-    """The number of processes, of the group where one is given."""
+    """The number of processes, of the group where one is given.
+
+    Example:
+        >>> paddle.distributed.get_world_size()
+        1
+    """
     return rank_and_size()[1] if group is None else int(group.nranks)
 
 
 def get_backend(group: Any = None) -> str:
-    """Return the name of the transport: 'GLOO', as on Paddle's CPUs (here it is MPI)."""
+    """Return the name of the transport: 'GLOO', as on Paddle's CPUs (here it is MPI).
+
+    ``group``: not used.
+
+    Example:
+        >>> paddle.distributed.get_backend()
+        'GLOO'
+    """
     return "GLOO"
 
 
 def is_available() -> bool:
-    """Return whether this package is there: True."""
+    """Return whether this package is there: True.
+
+    Example:
+        >>> paddle.distributed.is_available()
+        True
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """Return whether `init_parallel_env` was called."""
+    """Return whether `init_parallel_env` was called.
+
+    Example:
+        >>> initialized = paddle.distributed.is_initialized()
+    """
     return _started[0]
 
 
 def destroy_process_group(group: Any = None) -> None:
-    """Forget a group, or all groups and that `init_parallel_env` was called."""
+    """Forget a group, or all groups and that `init_parallel_env` was called.
+
+    Example:
+        >>> paddle.distributed.destroy_process_group()
+    """
     forget_groups(group)
     if group is None:
         _started[0] = False
 
 
 def gloo_init_parallel_env(rank_id: int, rank_num: int, server_endpoint: str) -> None:
-    """The same as `init_parallel_env`. Raises ModeError for another number of processes than there are."""
+    """The same as `init_parallel_env`. Raises ModeError for another number of processes than there are.
+
+    ``rank_id``, ``rank_num``: the number of this process, and how many there are; ``server_endpoint``: not used.
+
+    Example:
+        >>> paddle.distributed.gloo_init_parallel_env(0, 1, "127.0.0.1:8000")
+    """
     if rank_num != rank_and_size()[1]:
         raise ModeError(f"gloo_init_parallel_env: there are {rank_and_size()[1]} processes, not {rank_num}")
     init_parallel_env()
 
 
 def gloo_barrier() -> None:
-    """Wait for all."""
+    """Wait for all.
+
+    Example:
+        >>> paddle.distributed.gloo_barrier()
+    """
     world().agree("barrier")
 
 
 def gloo_release() -> None:
-    """The same as `destroy_process_group`."""
+    """The same as `destroy_process_group`.
+
+    Example:
+        >>> paddle.distributed.gloo_release()
+    """
     destroy_process_group()

@@ -11,7 +11,12 @@ from to_static.distributed.world import World, world
 
 
 class ParallelMode:
-    """Ways to train together, as numbers."""
+    """Ways to train together, as numbers.
+
+    Example:
+        >>> paddle.distributed.ParallelMode.DATA_PARALLEL
+        0
+    """
 
     DATA_PARALLEL = 0
     TENSOR_PARALLEL = 1
@@ -24,6 +29,11 @@ class Group:
     """Processes that exchange tensors.
 
     Attributes: ``ranks`` (their numbers), ``rank`` (of this process in the group, -1 outside of it), ``nranks``, ``id``.
+    ``number``, ``ranks``, ``part``: for use by `new_group`.
+
+    Example:
+        >>> paddle.distributed.new_group([0]).nranks
+        1
     """
 
     def __init__(self, number: int = 0, ranks: Sequence[int] | None = None, part: World | None = None) -> None:
@@ -74,6 +84,11 @@ def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: 
     """A group of these processes (None: all). All processes call this, also those that are not in it.
 
     Raises ModeError for numbers that no process has.
+    ``ranks``: their numbers; ``backend``, ``timeout``: not used.
+
+    Example:
+        >>> paddle.distributed.new_group([0]).ranks
+        [0]
     """
     here = world()
     members = list(range(here.size)) if ranks is None else sorted(ranks)
@@ -87,7 +102,14 @@ def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: 
 
 
 def get_group(id: int = 0) -> Group:
-    """A group by its number. Raises ValueError when there is none."""
+    """A group by its number. Raises ValueError when there is none.
+
+    ``id``: its number; 0 is the group of all.
+
+    Example:
+        >>> paddle.distributed.get_group(0).nranks
+        1
+    """
     return group_of(id)
 
 
@@ -106,5 +128,10 @@ def _get_global_group() -> Group:
 
 
 def is_member(group: Any = None) -> bool:
-    """Return whether this process is in a group (None: that of all)."""
+    """Return whether this process is in a group (None: that of all).
+
+    Example:
+        >>> paddle.distributed.is_member()
+        True
+    """
     return group is None or bool(group.is_member())

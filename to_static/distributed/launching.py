@@ -152,6 +152,11 @@ def launch() -> None:
 
     One process is this one. Raises ModeError for several machines (start ``mpiexec`` with a host file instead) or without
     ``mpiexec``, SystemExit without a script and with the exit code of ``mpiexec`` where a process failed.
+
+    Example:
+        >>> if __name__ == "__main__":
+        ...     paddle.distributed.launch()
+        ...
     """
     args = parser().parse_args(sys.argv[1:])
     if (args.nnodes or "1") not in ("1", "1:1"):

@@ -16,6 +16,8 @@ class Dirichlet(ExponentialFamily):
     Args:
         concentration: positive floating Tensor [*batch, classes].
 
+    Raises ShapeError for a number.
+
     Example:
         >>> paddle.distribution.Dirichlet(paddle.to_tensor([1.0, 2.0, 3.0])).mean.tolist()
         [0.1666666..., 0.3333333..., 0.5]

@@ -16,6 +16,11 @@ class Distribution:
         event_shape: the shape of one draw; ``()`` for a scalar distribution (the default).
 
     Source: the interface of TensorFlow Distributions (Dillon et al., 2017), as in PaddlePaddle.
+
+    Example:
+        >>> normal = paddle.distribution.Normal([0.0, 1.0], [1.0, 1.0])
+        >>> isinstance(normal, paddle.distribution.Distribution), normal.batch_shape
+        (True, (2,))
     """
 
     def __init__(self, batch_shape: Sequence[Any] = (), event_shape: Sequence[Any] = ()) -> None:

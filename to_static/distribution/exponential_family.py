@@ -16,6 +16,11 @@ class ExponentialFamily(Distribution):
     ``_mean_carrier_measure`` (the mean of ``k``); entropy and divergence follow as Bregman divergences.
 
     Source: F. Nielsen, R. Nock, "Entropies and cross-entropies of exponential families", ICIP 2010.
+    ``batch_shape``, ``event_shape``: see `Distribution`.
+
+    Example:
+        >>> isinstance(paddle.distribution.Beta(1.0, 1.0), paddle.distribution.ExponentialFamily)
+        True
     """
 
     @property

@@ -45,6 +45,8 @@ def kl_divergence(p: Distribution, q: Distribution) -> Any:
 def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
     """A decorator that makes a function the rule for ``cls_p`` and ``cls_q``, and for their subclasses that have none of their own.
 
+    Raises TypeError for classes that are no distributions.
+
     Example:
         >>> @register_kl(Normal, Normal)
         ... def of_normals(p, q):

@@ -64,9 +64,12 @@ class AbsTransform(Transform):
 class AffineTransform(Transform):
     """``y = loc + scale * x``.
 
-    Args:
-        loc: Any.
-        scale: Any.
+    ``loc``, ``scale``: tensors or numbers, which broadcast to ``x``.
+
+    Example:
+        >>> t = paddle.distribution.AffineTransform(paddle.to_tensor(1.0), paddle.to_tensor(2.0))
+        >>> t.forward(paddle.to_tensor([0.0, 3.0])).tolist()
+        [1.0, 7.0]
     """
 
     _type = Type.BIJECTION
@@ -130,6 +133,13 @@ class IndependentTransform(Transform):
     Args:
         base: a transform.
         reinterpreted_batch_rank: how many axes; above 0.
+
+    Raises TypeError for another ``base``, ValueError for another rank.
+
+    Example:
+        >>> t = paddle.distribution.IndependentTransform(paddle.distribution.ExpTransform(), 1)
+        >>> t.forward_log_det_jacobian(paddle.to_tensor([1.0, 2.0])).item()
+        3.0
     """
 
     def __init__(self, base: Transform, reinterpreted_batch_rank: int) -> None:
@@ -169,10 +179,14 @@ class IndependentTransform(Transform):
 
 
 class PowerTransform(Transform):
-    """``y = x ** power``.
+    """``y = x ** power``, for positive ``x``.
 
-    Args:
-        power: Any.
+    ``power``: a tensor or a number, which broadcasts to ``x``.
+
+    Example:
+        >>> t = paddle.distribution.PowerTransform(paddle.to_tensor(2.0))
+        >>> t.inverse(paddle.to_tensor([9.0])).tolist()
+        [3.0]
     """
 
     _type = Type.BIJECTION
@@ -210,6 +224,8 @@ class ReshapeTransform(Transform):
     Args:
         in_event_shape: the shape of an event.
         out_event_shape: its shape afterwards, of as many numbers.
+
+    Raises TypeError for anything but sequences of ints, ShapeError for another number of elements.
 
     Example:
         >>> paddle.distribution.ReshapeTransform((2, 3), (3, 2)).forward_shape((7, 2, 3))
@@ -285,7 +301,12 @@ class SigmoidTransform(Transform):
 
 
 class SoftmaxTransform(Transform):
-    """``y = exp(x) / sum(exp(x))`` along the last axis; ``log(y)`` is the inverse up to a constant."""
+    """``y = exp(x) / sum(exp(x))`` along the last axis; ``log(y)`` is the inverse up to a constant.
+
+    Example:
+        >>> paddle.distribution.SoftmaxTransform().forward(paddle.to_tensor([0.0, 0.0])).tolist()
+        [0.5, 0.5]
+    """
 
     _type = Type.OTHER
 
@@ -316,6 +337,13 @@ class StackTransform(Transform):
     Args:
         transforms: as many transforms as the axis is long.
         axis: the axis (default 0).
+
+    Raises TypeError for anything but transforms and an int.
+
+    Example:
+        >>> t = paddle.distribution.StackTransform([paddle.distribution.ExpTransform(), paddle.distribution.TanhTransform()])
+        >>> t.forward(paddle.to_tensor([0.0, 0.0])).tolist()
+        [1.0, 0.0]
     """
 
     def __init__(self, transforms: Sequence[Transform], axis: int = 0) -> None:
@@ -374,6 +402,10 @@ class StickBreakingTransform(Transform):
     """n numbers to n + 1 positive ones whose sum is 1: each takes its share of what is left of a stick.
 
     Source: the transform of Stan's simplex type, as in TensorFlow Probability.
+
+    Example:
+        >>> paddle.distribution.StickBreakingTransform().forward(paddle.to_tensor([0.0])).tolist()
+        [0.5, 0.5]
     """
 
     _type = Type.BIJECTION

@@ -35,6 +35,10 @@ class Transform:
     ``_inverse_log_det_jacobian(y)``, and, where events have axes, ``_domain`` and ``_codomain``.
     Called with a Tensor it transforms it; with a distribution it gives a `TransformedDistribution`, with a transform a
     `ChainTransform`.
+
+    Example:
+        >>> isinstance(paddle.distribution.ExpTransform(), paddle.distribution.Transform)
+        True
     """
 
     _type = Type.INJECTION
@@ -137,6 +141,14 @@ class ChainTransform(Transform):
 
     Args:
         transforms: a sequence of transforms.
+
+    Raises TypeError for anything but transforms.
+
+    Example:
+        >>> square = paddle.distribution.PowerTransform(paddle.to_tensor(2.0))
+        >>> t = paddle.distribution.ChainTransform([paddle.distribution.ExpTransform(), square])
+        >>> t.forward(paddle.to_tensor([0.0, 1.0])).tolist()
+        [1.0, 7.389057159423828]
     """
 
     def __init__(self, transforms: Sequence[Transform]) -> None:

@@ -32,7 +32,16 @@ EagerParamBase = Parameter  # what tools around Paddle add methods to
 
 @contextlib.contextmanager
 def guard(place: Any = None) -> Iterator[None]:
-    """The dynamic mode in a ``with`` block, also while Programs are built by hand around it."""
+    """The dynamic mode in a ``with`` block, also while Programs are built by hand around it.
+
+    ``place``: the device, or None.
+
+    Example:
+        >>> with paddle.framework.guard():
+        ...     print(paddle.in_dynamic_mode())
+        ...
+        True
+    """
     with mode.use(mode.default()):
         yield
 
@@ -99,7 +108,14 @@ def _create_tensor(
 
 
 def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtype: Any = None) -> Any:
-    """A tensor of an array, a list or a number, with a name; see `to_tensor`."""
+    """A tensor of an array, a list or a number, with a name; see `to_tensor`.
+
+    ``value``: the numbers; ``zero_copy``: take over the memory of an array; ``dtype``: of the tensor.
+
+    Example:
+        >>> paddle.framework.to_variable([1.0, 2.0]).tolist()
+        [1.0, 2.0]
+    """
     variable: Any = value if isinstance(value, Tensor) else to_tensor(value, dtype=dtype)
     if name is not None:
         variable.name = name
@@ -107,22 +123,47 @@ def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtyp
 
 
 def convert_np_dtype_to_dtype_(np_dtype: Any) -> DType:
-    """The dtype of a NumPy dtype or a name."""
+    """The dtype of a NumPy dtype or a name.
+
+    ``np_dtype``: such as ``np.float32`` or 'float32'.
+
+    Example:
+        >>> paddle.framework.convert_np_dtype_to_dtype_(np.float32)
+        paddle.float32
+    """
     return as_dtype(np_dtype)
 
 
 def is_parameter(var: Any) -> bool:
-    """Return whether a tensor is a parameter."""
+    """Return whether a tensor is a parameter.
+
+    ``var``: any tensor.
+
+    Example:
+        >>> paddle.framework.is_parameter(net.weight), paddle.framework.is_parameter(x)
+        (True, False)
+    """
     return isinstance(var, Parameter) or bool(getattr(var, "is_parameter", False))
 
 
 def is_persistable(var: Any) -> bool:
-    """Return whether a tensor of a Program outlives a run."""
+    """Return whether a tensor of a Program outlives a run.
+
+    ``var``: any tensor.
+
+    Example:
+        >>> paddle.framework.is_persistable(net.weight)
+        True
+    """
     return bool(var.persistable)
 
 
 def get_cuda_device_count() -> int:
-    """Return the number of GPUs."""
+    """Return the number of GPUs.
+
+    Example:
+        >>> count = paddle.framework.get_cuda_device_count()
+    """
     return device_count()
 
 

@@ -25,6 +25,8 @@ def in_dynamic_mode() -> bool:
 def dygraph_only(func: Callable[..., Any]) -> Callable[..., Any]:
     """A function that raises ModeError while a Program is built by hand. (`to_static` traces it like any other.)
 
+    ``func``: the function to decorate.
+
     Example:
         >>> @paddle.framework.dygraph_only
         ... def mean_of(array):
@@ -50,17 +52,32 @@ _current_expected_place_ = _current_expected_place
 
 
 def in_declarative_mode() -> bool:
-    """True while ``to_static`` traces a function."""
+    """True while ``to_static`` traces a function.
+
+    Example:
+        >>> paddle.framework.in_declarative_mode()
+        False
+    """
     return mode.tracing()
 
 
 def in_pir_mode() -> bool:
-    """False: Paddle's new intermediate representation is not used here."""
+    """False: Paddle's new intermediate representation is not used here.
+
+    Example:
+        >>> paddle.framework.in_pir_mode()
+        False
+    """
     return False
 
 
 def use_pir_api() -> bool:
-    """False: Paddle's new intermediate representation is not used here."""
+    """False: Paddle's new intermediate representation is not used here.
+
+    Example:
+        >>> paddle.framework.use_pir_api()
+        False
+    """
     return False
 
 

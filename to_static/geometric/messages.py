@@ -53,6 +53,8 @@ def send_ue_recv(
 
     The other arguments are those of `send_u_recv`.
 
+    ``src_index``, ``dst_index``, ``reduce_op``, ``out_size``: as for `send_u_recv`.
+
     Example:
         >>> x, y = paddle.to_tensor([[0.0, 2.0], [1.0, 4.0]]), paddle.to_tensor([1.0, 2.0])
         >>> paddle.geometric.send_ue_recv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
@@ -67,6 +69,7 @@ def send_uv(x: Any, y: Any, src_index: Any, dst_index: Any, message_op: str = "a
     """For each edge ``x[src] op y[dst]``: Tensor [edges, ...].
 
     ``message_op``: 'add' (default), 'sub', 'mul' or 'div'; the other arguments are those of `send_u_recv`.
+    ``src_index``, ``dst_index``: as for `send_u_recv`.
 
     Example:
         >>> x, y = paddle.to_tensor([[0.0], [1.0]]), paddle.to_tensor([[5.0], [7.0]])

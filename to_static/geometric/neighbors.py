@@ -40,7 +40,17 @@ def reindex_heter_graph(
     x: Any, neighbors: Sequence[Any], count: Sequence[Any], value_buffer: Any = None, index_buffer: Any = None,
     name: Any = None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """`reindex_graph` of several kinds of edges: lists of neighbours and of counts; edges come kind by kind."""
+    """`reindex_graph` of several kinds of edges: lists of neighbours and of counts; edges come kind by kind.
+
+    ``x``, ``value_buffer``, ``index_buffer``: as there; ``neighbors``, ``count``: the lists.
+
+    Example:
+        >>> sources, targets, nodes = paddle.geometric.reindex_heter_graph(
+        ...     paddle.to_tensor([0, 1]), [paddle.to_tensor([8, 9])], [paddle.to_tensor([1, 1], "int32")]
+        ... )
+        >>> nodes.tolist()
+        [0, 1, 8, 9]
+    """
     return tuple(graph_reindex(x, concat(list(neighbors), 0), concat(list(count), 0)))
 
 
@@ -78,7 +88,17 @@ def weighted_sample_neighbors(
     row: Any, colptr: Any, edge_weight: Any, input_nodes: Any, sample_size: int = -1, eids: Any = None,
     return_eids: bool = False, name: Any = None,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """`sample_neighbors` with the chance of an edge in proportion to its weight: ``edge_weight``, a floating Tensor [edges]."""
+    """`sample_neighbors` with the chance of an edge in proportion to its weight: ``edge_weight``, a floating Tensor [edges].
+
+    ``row``, ``colptr``, ``input_nodes``, ``sample_size``, ``eids``, ``return_eids``: as there.
+
+    Example:
+        >>> neighbors, counts = paddle.geometric.weighted_sample_neighbors(
+        ...     paddle.to_tensor([1, 2]), paddle.to_tensor([0, 2, 2, 2]), paddle.to_tensor([0.5, 0.5]), paddle.to_tensor([0])
+        ... )
+        >>> sorted(neighbors.tolist()), counts.tolist()
+        ([1, 2], [2])
+    """
     return _drawn(row, colptr, edge_weight, input_nodes, sample_size, eids, return_eids)
 
 

@@ -31,16 +31,37 @@ def segment_sum(data: Any, segment_ids: Any, name: Any = None) -> Any:
 
 
 def segment_mean(data: Any, segment_ids: Any, name: Any = None) -> Any:
-    """The mean of the rows of each segment; see `segment_sum`."""
+    """The mean of the rows of each segment; see `segment_sum`.
+
+    ``data``, ``segment_ids``: as there.
+
+    Example:
+        >>> paddle.incubate.segment_mean(paddle.to_tensor([[1.0], [3.0], [2.0]]), paddle.to_tensor([0, 0, 1])).tolist()
+        [[2.0], [2.0]]
+    """
     mean = _segments("segment_mean", data, segment_ids, "mean")
     return mean.astype(data.dtype) if data.dtype.is_integer else mean  # towards zero
 
 
 def segment_max(data: Any, segment_ids: Any, name: Any = None) -> Any:
-    """The largest numbers of the rows of each segment; see `segment_sum`."""
+    """The largest numbers of the rows of each segment; see `segment_sum`.
+
+    ``data``, ``segment_ids``: as there.
+
+    Example:
+        >>> paddle.incubate.segment_max(paddle.to_tensor([[1.0], [3.0], [2.0]]), paddle.to_tensor([0, 0, 1])).tolist()
+        [[3.0], [2.0]]
+    """
     return _segments("segment_max", data, segment_ids, "max")
 
 
 def segment_min(data: Any, segment_ids: Any, name: Any = None) -> Any:
-    """The smallest numbers of the rows of each segment; see `segment_sum`."""
+    """The smallest numbers of the rows of each segment; see `segment_sum`.
+
+    ``data``, ``segment_ids``: as there.
+
+    Example:
+        >>> paddle.incubate.segment_min(paddle.to_tensor([[1.0], [3.0], [2.0]]), paddle.to_tensor([0, 0, 1])).tolist()
+        [[1.0], [2.0]]
+    """
     return _segments("segment_min", data, segment_ids, "min")

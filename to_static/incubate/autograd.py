@@ -81,6 +81,11 @@ def jvp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
     """``func`` at ``xs``, and the product of its Jacobian there with ``v``, a direction shaped as ``xs`` (default ones).
 
     Computed by two reverse passes (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). See `vjp`.
+
+    Example:
+        >>> value, product = paddle.incubate.autograd.jvp(lambda x: x * x, paddle.to_tensor([1.0, 2.0]))
+        >>> product.tolist()
+        [2.0, 4.0]
     """
     xs, v = _leaves(xs), _leaves(v)
     ys = _called(func, xs)
@@ -126,7 +131,15 @@ class Jacobian:
 
 
 class Hessian(Jacobian):
-    """Second derivatives of a ``func`` whose result is one number (with ``is_batched`` one per item): [N, N] or [B, N, N]."""
+    """Second derivatives of a ``func`` whose result is one number (with ``is_batched`` one per item): [N, N] or [B, N, N].
+
+    ``xs``: its arguments.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0])
+        >>> paddle.incubate.autograd.Hessian(lambda x: (x * x).sum(), x)[:].tolist()
+        [[2.0, 0.0], [0.0, 2.0]]
+    """
 
     def _set(self, func: Callable[..., Any], xs: Any, batched: bool) -> None:
         def first(*args: Any) -> Any:
@@ -140,7 +153,15 @@ class Hessian(Jacobian):
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None) -> Any:
-    """Gradients of ``outputs`` by ``inputs`` that can be differentiated again; None for inputs that are not used."""
+    """Gradients of ``outputs`` by ``inputs`` that can be differentiated again; None for inputs that are not used.
+
+    ``grad_outputs``: weights of the outputs (default ones).
+
+    Example:
+        >>> x = paddle.to_tensor([2.0], stop_gradient=False)
+        >>> paddle.incubate.autograd.grad(x**3, x).tolist()
+        [12.0]
+    """
     weights = None if grad_outputs is None else _list(grad_outputs)
     grads = _grad(_list(outputs), _list(inputs), weights, create_graph=True, retain_graph=True, allow_unused=True)
     return grads if isinstance(inputs, Sequence) else grads[0]
@@ -151,6 +172,16 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
 
     ``grad_inputs``: the direction, Tensors shaped as ``inputs`` (default ones). Computed by two reverse passes, as `jvp`. Raises
     ModeError in dynamic mode.
+    ``outputs``, ``inputs``: tensors of the Program.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> with static.program_guard(static.Program()):
+        ...     a = static.data("a", [2], "float32")
+        ...     a.stop_gradient = False
+        ...     direction = paddle.incubate.autograd.forward_grad(a * a, a)
+        ...
+        >>> paddle.disable_static()
     """
     if not mode.building():
         raise ModeError("forward_grad is for static Programs; use incubate.autograd.jvp(func, xs, v)")
@@ -171,17 +202,35 @@ class _Prim:
 
 
 def enable_prim() -> None:
-    """Have `prim_enabled` say so. Operators are not taken apart into primitive ones: their gradients have gradients as they are."""
+    """Have `prim_enabled` say so. Operators are not taken apart into primitive ones: their gradients have gradients as they are.
+
+    Example:
+        >>> paddle.incubate.autograd.enable_prim()
+        >>> paddle.incubate.autograd.prim_enabled()
+        True
+        >>> paddle.incubate.autograd.disable_prim()
+    """
     _Prim.enabled = True
 
 
 def disable_prim() -> None:
-    """Have `prim_enabled` say no."""
+    """Have `prim_enabled` say no.
+
+    Example:
+        >>> paddle.incubate.autograd.disable_prim()
+        >>> paddle.incubate.autograd.prim_enabled()
+        False
+    """
     _Prim.enabled = False
 
 
 def prim_enabled() -> bool:
-    """Return whether `enable_prim` was called last (default False)."""
+    """Return whether `enable_prim` was called last (default False).
+
+    Example:
+        >>> paddle.incubate.autograd.prim_enabled()
+        False
+    """
     return _Prim.enabled
 
 

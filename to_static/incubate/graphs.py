@@ -36,6 +36,8 @@ def graph_send_recv(
 ) -> Any:
     """`paddle.geometric.send_u_recv`; ``pool_type``: 'sum' (default), 'mean', 'max' or 'min'.
 
+    The other arguments, ``x``, ``src_index``, ``dst_index`` and ``out_size``, are as there.
+
     Example:
         >>> x = paddle.to_tensor([[1.0], [2.0]])
         >>> paddle.incubate.graph_send_recv(x, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
@@ -50,6 +52,8 @@ def graph_reindex(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """`paddle.geometric.reindex_graph`; ``flag_buffer_hashtable`` is not used.
 
+    The other arguments, ``x``, ``neighbors``, ``count``, ``value_buffer`` and ``index_buffer``, are as there.
+
     Example:
         >>> nodes, neighbors = paddle.to_tensor([0, 1]), paddle.to_tensor([8, 9, 0])
         >>> src, dst, nodes = paddle.incubate.graph_reindex(nodes, neighbors, paddle.to_tensor([2, 1], dtype="int32"))
@@ -62,6 +66,9 @@ def graph_sample_neighbors(
     return_eids: bool = False, flag_perm_buffer: bool = False, name: Any = None,
 ) -> tuple[Any, ...]:  # fmt: skip
     """`paddle.geometric.sample_neighbors`; ``flag_perm_buffer`` is not used.
+
+    The other arguments, ``row``, ``colptr``, ``input_nodes``, ``eids``, ``perm_buffer``, ``sample_size`` and
+    ``return_eids``, are as there.
 
     Example:
         >>> row, colptr = paddle.to_tensor([3, 7, 0, 9, 1]), paddle.to_tensor([0, 2, 4, 5])
@@ -121,6 +128,7 @@ def identity_loss(x: Any, reduction: Any = "none") -> Any:
     """A tensor as a loss: itself, its sum or its mean.
 
     ``reduction``: 'sum' or 0, 'mean' or 1, 'none' (default) or 2. Raises ValueError for something else.
+    ``x``: a tensor.
 
     Example:
         >>> float(paddle.incubate.identity_loss(paddle.to_tensor([1.0, 2.0]), 'sum'))
@@ -146,6 +154,8 @@ def softmax_mask_fuse(x: Any, mask: Any, name: Any = None) -> Any:
 
 def softmax_mask_fuse_upper_triangle(x: Any) -> Any:
     """The softmax along the last axis of [batch, heads, n, n] up to the diagonal; 0 above it.
+
+    ``x``: the scores.
 
     Example:
         >>> paddle.incubate.softmax_mask_fuse_upper_triangle(paddle.zeros([1, 1, 2, 2])).tolist()

@@ -6,6 +6,11 @@ import enum
 
 
 class DataType(enum.IntEnum):
-    """Dtypes of a predictor's inputs and outputs."""
+    """Dtypes of a predictor's inputs and outputs.
+
+    Example:
+        >>> paddle.inference.DataType.FLOAT32.name
+        'FLOAT32'
+    """
 
     FLOAT32, INT64, INT32, UINT8, INT8, FLOAT16, BOOL, FLOAT64 = range(8)

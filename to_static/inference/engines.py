@@ -7,7 +7,11 @@ from typing import Any
 
 
 class XpuConfig:
-    """Settings for devices that are not here."""
+    """Settings for devices that are not here.
+
+    Example:
+        >>> config = paddle.inference.XpuConfig()
+    """
 
     def __init__(self) -> None:
         self.context: Any = None
@@ -201,7 +205,11 @@ class NativeConfig:
 
 
 class InternalUtils:
-    """Hints about TensorRT, which is not here."""
+    """Hints about TensorRT, which is not here.
+
+    Example:
+        >>> utils = paddle.inference.InternalUtils()
+    """
 
     @staticmethod
     def disable_tensorrt_half_ops(arg0: Any, arg1: Iterable[str]) -> None:

@@ -12,7 +12,12 @@ from to_static.inference.predictor import Predictor, create_predictor
 
 
 class PlaceType(enum.IntEnum):
-    """Kinds of devices."""
+    """Kinds of devices.
+
+    Example:
+        >>> paddle.inference.PlaceType.CPU.name
+        'CPU'
+    """
 
     UNK, CPU, GPU, XPU = range(-1, 3)
     CUSTOM = 4
@@ -27,6 +32,8 @@ _BYTES = {
 def get_num_bytes_of_data_type(dtype: DataType) -> int:
     """The size of a number.
 
+    ``dtype``: of the number.
+
     Example:
         >>> paddle.inference.get_num_bytes_of_data_type(paddle.inference.DataType.INT64)
         8
@@ -35,22 +42,38 @@ def get_num_bytes_of_data_type(dtype: DataType) -> int:
 
 
 def get_version() -> str:
-    """The version of this package, in three lines as Paddle's."""
+    """The version of this package, in three lines as Paddle's.
+
+    Example:
+        >>> version = paddle.inference.get_version()
+    """
     return f"version: {version.full_version}\ncommit: {version.commit}\nbranch: HEAD\n"
 
 
 def get_trt_compile_version() -> tuple[int, int, int]:
-    """(0, 0, 0): there is no TensorRT."""
+    """(0, 0, 0): there is no TensorRT.
+
+    Example:
+        >>> paddle.inference.get_trt_compile_version()
+        (0, 0, 0)
+    """
     return (0, 0, 0)
 
 
 def get_trt_runtime_version() -> tuple[int, int, int]:
-    """(0, 0, 0): there is no TensorRT."""
+    """(0, 0, 0): there is no TensorRT.
+
+    Example:
+        >>> paddle.inference.get_trt_runtime_version()
+        (0, 0, 0)
+    """
     return (0, 0, 0)
 
 
 class PredictorPool:
     """``size`` predictors of one model, which share its weights.
+
+    ``config``: as for `create_predictor`. Raises ValueError for a ``size`` below 1.
 
     Example:
         >>> pool = PredictorPool(Config('model/net'), 4)

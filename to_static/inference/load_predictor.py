@@ -19,6 +19,13 @@ class PredictorFunction:
     """A saved model that is called like a function; `load_predictor` makes it. Threads may call it at the same time.
 
     Attributes: ``inputs`` and ``outputs``: names of the model's, in order.
+    ``predictor``: for use by `load_predictor`.
+
+    Example:
+        >>> paddle.jit.save(net, "net", input_spec=[InputSpec([None, 4], "float32", "x")])
+        >>> predict = paddle.inference.load_predictor("net")
+        >>> predict.inputs
+        ['x']
     """
 
     def __init__(self, predictor: Predictor) -> None:

@@ -26,6 +26,8 @@ def convert_to_mixed_precision(
 
     A predictor gives the numbers of the model, which are those that fewer bits come near to. Folders are made. ``params_file`` may
     be '' for a model without parameters. Raises FileNotFoundError when the model is not there.
+    ``model_file``, ``mixed_model_file``, ``mixed_params_file``: the other paths. ``mixed_precision``, ``backend``,
+    ``keep_io_types``, ``black_list``: not used.
 
     Example:
         >>> names = 'net.pdmodel', 'net.pdiparams', 'half.pdmodel', 'half.pdiparams'

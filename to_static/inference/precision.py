@@ -6,6 +6,11 @@ import enum
 
 
 class PrecisionType(enum.IntEnum):
-    """Arithmetic of a predictor. Whatever is asked for, a model is computed in its own dtypes (Float32)."""
+    """Arithmetic of a predictor. Whatever is asked for, a model is computed in its own dtypes (Float32).
+
+    Example:
+        >>> paddle.inference.PrecisionType.Float32.name
+        'Float32'
+    """
 
     Float32, Int8, Half, Bfloat16 = range(4)

@@ -30,7 +30,16 @@ _KINDS = {kind.name.lower(): kind for kind in DataType}
 
 
 class Tensor:
-    """A named input or output of a predictor."""
+    """A named input or output of a predictor.
+
+    ``name``, ``spec``: for use by `Predictor`, whose ``get_input_handle`` and ``get_output_handle`` return one.
+
+    Example:
+        >>> paddle.jit.save(net, "net", input_spec=[InputSpec([None, 4], "float32", "x")])
+        >>> predictor = paddle.inference.create_predictor(paddle.inference.Config("net.pdmodel", "net.pdiparams"))
+        >>> isinstance(predictor.get_input_handle("x"), paddle.inference.Tensor)
+        True
+    """
 
     def __init__(self, name: str, spec: Any) -> None:
         self._name = name
@@ -103,6 +112,8 @@ class Tensor:
 
 class Predictor:
     """Runs a saved model. Made by `create_predictor`.
+
+    ``config``, ``shared``: for use by `create_predictor` and `clone`.
 
     Example:
         >>> predictor = create_predictor(Config('model/net'))
@@ -300,5 +311,11 @@ def create_predictor(config: Config) -> Predictor:
     """Load and compile the model of ``config``.
 
     Raises FormatError when its files are damaged, DeviceError when the device is not there.
+
+    Example:
+        >>> paddle.jit.save(net, "net", input_spec=[InputSpec([None, 4], "float32", "x")])
+        >>> predictor = paddle.inference.create_predictor(paddle.inference.Config("net.pdmodel", "net.pdiparams"))
+        >>> predictor.run([np.ones([2, 4], "float32")])[0].shape
+        (2, 4)
     """
     return Predictor(config)

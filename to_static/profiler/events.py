@@ -10,7 +10,12 @@ from typing import Any, NamedTuple
 
 
 class TracerEventType(enum.Enum):
-    """The kinds of events."""
+    """The kinds of events.
+
+    Example:
+        >>> paddle.profiler.TracerEventType.Operator.name
+        'Operator'
+    """
 
     Operator = 0
     Dataloader = 1

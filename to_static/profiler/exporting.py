@@ -80,6 +80,7 @@ def load_profiler_result(filename: str) -> ProfilerResult:
     """The result that was written as a Chrome trace, by this package or by Paddle.
 
     Raises FormatError for what is no such trace; a protobuf file of Paddle's profiler is one of these.
+    ``filename``: the path of the trace.
 
     Example:
         >>> result = paddle.profiler.load_profiler_result('trace.json')
@@ -131,5 +132,8 @@ def export_chrome_tracing(dir_name: str, worker_name: str | None = None) -> Call
 
 
 def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Any], None]:
-    """Paddle's protobuf files of profiles are not written: raises FormatError, which names what is."""
+    """Raises FormatError, which names what is written: Paddle's protobuf files of profiles are not here.
+
+    ``dir_name``, ``worker_name``: not used.
+    """
     raise FormatError(dir_name, _JSON, _PROTOBUF)

@@ -33,6 +33,8 @@ class Profiler:
     Events are real ones: each operator of dynamic mode, each operator of a Program that runs, layers, backward passes, optimizer
     steps, data loaders, steps, and the user's `RecordEvent`. One Profiler may record at a time.
 
+    ``custom_device_types``: accepted, without an effect.
+
     Example:
         >>> with paddle.profiler.Profiler(scheduler=(2, 5)) as profiler:
         ...     for batch in loader:
@@ -40,7 +42,7 @@ class Profiler:
         ...         profiler.step()
         >>> profiler.summary()
 
-    Source: PaddlePaddle 2.6, ``paddle.profiler.Profiler``.
+        ce: PaddlePaddle 2.6, ``paddle.profiler.Profiler``.
     """
 
     def __init__(

@@ -12,7 +12,12 @@ from to_static.profiler.events import Event, TracerEventType
 
 
 class SortedKeys(enum.Enum):
-    """The columns that the table of operators can be sorted by."""
+    """The columns that the table of operators can be sorted by.
+
+    Example:
+        >>> paddle.profiler.SortedKeys.CPUTotal.name
+        'CPUTotal'
+    """
 
     CPUTotal = 0
     CPUAvg = 1
@@ -25,7 +30,12 @@ class SortedKeys(enum.Enum):
 
 
 class SummaryView(enum.Enum):
-    """The tables of `Profiler.summary`. Those of devices, kernels, memory and other processes have nothing to show here."""
+    """The tables of `Profiler.summary`. Those of devices, kernels, memory and other processes have nothing to show here.
+
+    Example:
+        >>> paddle.profiler.SummaryView.OperatorView.name
+        'OperatorView'
+    """
 
     DeviceView = 0
     OverView = 1

@@ -8,7 +8,12 @@ from collections.abc import Callable
 
 
 class ProfilerState(enum.Enum):
-    """The states of a `Profiler` in a step: closed, ready, recording, or recording the last step before it returns."""
+    """The states of a `Profiler` in a step: closed, ready, recording, or recording the last step before it returns.
+
+    Example:
+        >>> paddle.profiler.ProfilerState.RECORD.name
+        'RECORD'
+    """
 
     CLOSED = 0
     READY = 1
@@ -17,7 +22,12 @@ class ProfilerState(enum.Enum):
 
 
 class ProfilerTarget(enum.Enum):
-    """The devices that can be measured; here the processor (`CPU`)."""
+    """The devices that can be measured; here the processor (`CPU`).
+
+    Example:
+        >>> paddle.profiler.ProfilerTarget.CPU.name
+        'CPU'
+    """
 
     CPU = 0
     GPU = 1

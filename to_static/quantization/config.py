@@ -14,7 +14,13 @@ DEFAULT_LEAVES = (nn.ReLU, nn.AvgPool2D)
 
 
 class SingleLayerConfig:
-    """The quanters of a layer: of what comes in, and of its weight; None: none."""
+    """The quanters of a layer: of what comes in, and of its weight; None: none.
+
+    ``activation``, ``weight``: factories of quanters.
+
+    Example:
+        >>> config = paddle.quantization.SingleLayerConfig(None, None)
+    """
 
     def __init__(self, activation: Any, weight: Any) -> None:
         self.activation, self.weight = activation, weight

@@ -11,7 +11,14 @@ from to_static.nn.layer import Layer
 
 
 class BaseQuanter(Layer, metaclass=abc.ABCMeta):
-    """A layer that gives its input as numbers of few bits would be, and knows the scale. To be derived from."""
+    """A layer that gives its input as numbers of few bits would be, and knows the scale. To be derived from.
+
+    ``name_scope``, ``dtype``: as for `Layer`.
+
+    Example:
+        >>> issubclass(paddle.quantization.BaseQuanter, nn.Layer)
+        True
+    """
 
     @abc.abstractmethod
     def forward(self, input: Any) -> Any:
@@ -35,7 +42,14 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
 
 class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
-    """A layer that gives its input as it is, and keeps what it has to know for a scale. To be derived from."""
+    """A layer that gives its input as it is, and keeps what it has to know for a scale. To be derived from.
+
+    ``name_scope``, ``dtype``: as for `Layer`.
+
+    Example:
+        >>> issubclass(paddle.quantization.BaseObserver, nn.Layer)
+        True
+    """
 
     @abc.abstractmethod
     def cal_thresholds(self) -> None:
@@ -43,7 +57,12 @@ class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
 
 
 class QuanterFactory(metaclass=abc.ABCMeta):
-    """Arguments for a quanter, of which one is made for each layer."""
+    """Arguments for a quanter, of which one is made for each layer.
+
+    Example:
+        >>> issubclass(paddle.quantization.ObserverFactory, object)
+        True
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.args, self.kwargs = args, kwargs
@@ -67,6 +86,8 @@ ObserverFactory = QuanterFactory
 
 def quanter(class_name: str) -> Callable[[Any], Any]:
     """For a quanter class of the user's: makes a factory of that name in the module where the class stands.
+
+    ``class_name``: the name of the factory.
 
     Example:
         >>> @paddle.quantization.quanter('CustomizedQuanter')

@@ -25,7 +25,14 @@ class ObserveWrapper(Layer):
 
 
 class Quantization:
-    """The base of `QAT` and `PTQ`."""
+    """The base of `QAT` and `PTQ`.
+
+    ``config``: which layers get which quanters.
+
+    Example:
+        >>> issubclass(paddle.quantization.QAT, paddle.quantization.Quantization)
+        True
+    """
 
     def __init__(self, config: QuantConfig) -> None:
         self._config = copy.deepcopy(config)
@@ -85,6 +92,8 @@ def _replace(model: Layer, make_layer: Any) -> None:
 class QAT(Quantization):
     """Training with the errors that few bits would make.
 
+    ``config``: which layers get which quanters.
+
     Example:
         >>> quanter = paddle.quantization.quanters.FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
         >>> qat = paddle.quantization.QAT(paddle.quantization.QuantConfig(activation=quanter, weight=quanter))
@@ -92,7 +101,7 @@ class QAT(Quantization):
         >>> train(quantized)
         >>> model = qat.convert(quantized)
 
-    Source: PaddlePaddle 2.6, ``paddle.quantization.QAT``.
+        ce: PaddlePaddle 2.6, ``paddle.quantization.QAT``.
     """
 
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:
@@ -107,6 +116,8 @@ class QAT(Quantization):
 class PTQ(Quantization):
     """Scales that are observed, on a network that is trained already.
 
+    ``config``: which layers get which observers.
+
     Example:
         >>> observer = paddle.quantization.observers.AbsmaxObserver()
         >>> ptq = paddle.quantization.PTQ(paddle.quantization.QuantConfig(activation=observer, weight=observer))
@@ -114,7 +125,7 @@ class PTQ(Quantization):
         >>> for batch in some_batches: observed(batch)
         >>> model = ptq.convert(observed)
 
-    Source: PaddlePaddle 2.6, ``paddle.quantization.PTQ``.
+        ce: PaddlePaddle 2.6, ``paddle.quantization.PTQ``.
     """
 
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:

@@ -137,6 +137,8 @@ def cpu_places(device_count: int | None = None) -> list[Any]:
 def cuda_places(device_ids: Any = None) -> list[Any]:
     """Places of the GPUs of these numbers (default: GPU 0).
 
+    ``device_ids``: the numbers.
+
     Example:
         >>> static.cuda_places([0, 1])
         [Place(gpu:0), Place(gpu:1)]

@@ -41,9 +41,9 @@ def ipu_shard_guard(index: int = -1, stage: int = -1) -> Iterator[None]:
 
 
 def set_ipu_shard(call_func: Any, index: int = -1, stage: int = -1) -> Callable[..., Any]:
-    """A function that raises DeviceError when it is called: there are no IPUs.
+    """Raises DeviceError, when the result is called: there are no IPUs.
 
-    ``call_func``, ``index``, ``stage``: not used.
+    ``call_func``: the function; ``index``, ``stage``: not used.
     """
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:

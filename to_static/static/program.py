@@ -475,7 +475,15 @@ def _publish_seeds() -> None:
 
 
 def default_main_program() -> Program:
-    """The Program that operators are added to after `enable_static`."""
+    """The Program that operators are added to after `enable_static`.
+
+    Example:
+        >>> main = static.Program()
+        >>> with static.program_guard(main):
+        ...     print(static.default_main_program() is main)
+        ...
+        True
+    """
     return _default(0)
 
 

@@ -148,6 +148,7 @@ def save(program: Program, model_path: str | os.PathLike[str], protocol: int = 4
     The Program itself is in the code that builds it (`save_inference_model` saves one for inference). Raises ValueError for a path
     that names no file.
     ``model_path``: the prefix of the files; ``protocol``: of the pickles, 2 to 4.
+    ``program``: the Program.
 
     Example:
         >>> static.save(static.default_main_program(), "prog/net")
@@ -247,6 +248,8 @@ def save_to_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 def load_from_file(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file. Raises OSError.
+
+    ``path``: the file.
 
     Example:
         >>> static.save_to_file("data.bin", b"1234")

@@ -27,6 +27,7 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
     """Raise RuntimeError unless the interface is of a version of PaddlePaddle between these; see `paddle.version`.
 
     Raises TypeError or ValueError for what is no version.
+    ``min_version``, ``max_version``: texts such as '2.5.0'.
 
     Example:
         >>> paddle.utils.require_version('2.0')
@@ -42,6 +43,8 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
 def try_import(module_name: str, err_msg: str | None = None) -> Any:
     """The module of that name. Raises ImportError, which says how to get it (or ``err_msg``).
 
+    ``module_name``: the name.
+
     Example:
         >>> np = paddle.utils.try_import('numpy')
     """
@@ -54,6 +57,8 @@ def try_import(module_name: str, err_msg: str | None = None) -> Any:
 
 def run_check() -> None:
     """Compute something on every device that is there, and print that it works.
+
+    Raises RuntimeError where a number is wrong.
 
     Example:
         >>> paddle.utils.run_check()

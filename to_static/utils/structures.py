@@ -14,6 +14,8 @@ from to_static.core.tree import rebuild
 def is_sequence(seq: Any) -> bool:
     """Return whether it is a structure to walk through: a list, a tuple or a dict, no text.
 
+    ``seq``: any object.
+
     Example:
         >>> paddle.utils.is_sequence([1])
         True
@@ -23,6 +25,8 @@ def is_sequence(seq: Any) -> bool:
 
 def to_sequence(nest: Any) -> Any:
     """A structure itself, anything else in a list.
+
+    ``nest``: any object.
 
     Example:
         >>> paddle.utils.to_sequence(1)
@@ -37,6 +41,8 @@ def _children(structure: Any) -> list[Any]:
 
 def flatten(nest: Any) -> list[Any]:
     """All that is in a nested structure and is none itself, in order.
+
+    ``nest``: the structure.
 
     Example:
         >>> paddle.utils.flatten([1, (2, {'b': 4, 'a': 3})])
@@ -91,6 +97,8 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
     """Raise ValueError unless two structures are nested alike, TypeError (with ``check_types``) for other types of containers.
+
+    ``nest1``, ``nest2``: the structures.
 
     Example:
         >>> paddle.utils.assert_same_structure([1, (2,)], [3, (4,)])

@@ -26,13 +26,21 @@ def set_image_backend(backend: str) -> None:
     """Choose the form of images: 'pil' (Pillow's), 'cv2' (arrays as OpenCV reads them), 'tensor' or 'numpy' (uint8 arrays).
 
     At first it is 'pil' where Pillow is installed, else 'numpy'. Raises ValueError for another name.
+    ``backend``: one of these names.
+
+    Example:
+        >>> paddle.vision.set_image_backend(paddle.vision.get_image_backend())
     """
     global _backend
     _backend = checked_backend(backend)
 
 
 def get_image_backend() -> str:
-    """The form chosen with `set_image_backend`."""
+    """The form chosen with `set_image_backend`.
+
+    Example:
+        >>> backend = paddle.vision.get_image_backend()
+    """
     if _backend is None:
         return "numpy" if importlib.util.find_spec("PIL") is None else "pil"
     return _backend

@@ -36,6 +36,7 @@ def info(filepath: Any) -> AudioInfo:
     """Sample rate, length and form of a WAV file, a path or a file object (which is closed).
 
     Raises FormatError when it is no WAV file of integer samples.
+    ``filepath``: the file.
 
     Example:
         >>> paddle.audio.save('test.wav', paddle.zeros([1, 8000]), 16000)

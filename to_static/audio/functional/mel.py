@@ -81,6 +81,8 @@ def mel_frequencies(n_mels: int = 64, f_min: float = 0.0, f_max: float = 11025.0
 def fft_frequencies(sr: int, n_fft: int, dtype: str = "float32") -> Any:
     """The frequencies in Hz of a Fourier transform of ``n_fft`` samples at ``sr`` samples a second: Tensor [n_fft // 2 + 1].
 
+    ``dtype``: of the result.
+
     Example:
         >>> paddle.audio.functional.fft_frequencies(8, 4).tolist()
         [0.0, 2.0, 4.0]

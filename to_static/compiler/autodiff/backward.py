@@ -76,7 +76,7 @@ def append_backward(
     Parameters that ``loss`` does not depend on are left out. Raises ModeError outside of a Program being built, AutogradError
     when ``loss`` depends on nothing that takes a gradient, ShapeError when it has several elements.
 
-    ``checkpoints``: accepted, without an effect.
+    ``checkpoints``: must be None or empty; otherwise AutogradError.
 
     Example:
         >>> pairs = paddle.static.append_backward(loss)

@@ -81,7 +81,14 @@ def _pairs(line: Any) -> Any:
 
 
 class MultiSlotStringDataGenerator(DataGenerator):
-    """Samples whose values are strings: nothing is checked."""
+    """Samples whose values are strings: nothing is checked.
+
+    Example:
+        >>> class Words(paddle.distributed.fleet.MultiSlotStringDataGenerator):
+        ...     def generate_sample(self, line):
+        ...         return lambda: iter([[("words", ["1", "2"]), ("label", ["0"])]])
+        ...
+    """
 
     def _gen_str(self, line: Any) -> str:
         return " ".join(" ".join([str(len(values)), *values]) for _, values in _pairs(line)) + "\n"
@@ -91,6 +98,12 @@ class MultiSlotDataGenerator(DataGenerator):
     """Samples of whole numbers or floats; all have the names of the first one.
 
     Raises ValueError for a name that is no text, values that are no list, none or no numbers, and other names than before.
+
+    Example:
+        >>> class Words(paddle.distributed.fleet.MultiSlotDataGenerator):
+        ...     def generate_sample(self, line):
+        ...         return lambda: iter([[("words", [1, 2]), ("label", [0])]])
+        ...
     """
 
     def _gen_str(self, line: Any) -> str:

@@ -20,6 +20,8 @@ _NAMES = {"data": "data_parallel", "sharding": "sharding_parallel", "sep": "sep_
 class CommunicateTopology:
     """The coordinates of processes along named axes.
 
+    ``hybrid_group_names``: the axes; ``dims``: how many processes along each.
+
     Example:
         >>> topology = paddle.distributed.fleet.CommunicateTopology(['data', 'model'], [2, 4])
         >>> topology.get_rank(data=1, model=0)

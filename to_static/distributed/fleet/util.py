@@ -10,7 +10,11 @@ from to_static.distributed.world import world
 
 
 class UtilBase:
-    """The work that workers do together."""
+    """The work that workers do together.
+
+    Example:
+        >>> util = paddle.distributed.fleet.UtilBase()
+    """
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
         """The sum, minimum or maximum of the workers' arrays. Raises ValueError for another ``mode``."""

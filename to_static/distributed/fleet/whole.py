@@ -35,7 +35,13 @@ class Fleet:
         raise of_object("Fleet", self, name)
 
     def init(self, role_maker: Any = None, is_collective: bool = False, strategy: Any = None, log_level: Any = "INFO") -> Fleet:
-        """Get ready. Raises ModeError for a strategy that divides a model among processes."""
+        """Get ready. Raises ModeError for a strategy that divides a model among processes.
+
+        ``role_maker``, ``is_collective``: accepted, without an effect; ``log_level``: of the log.
+
+        Example:
+            >>> fleet = paddle.distributed.fleet.init(is_collective=True)
+        """
         if strategy is not None:
             for name in _SPLIT:
                 if strategy.hybrid_configs.get(name, 1) > 1:
@@ -45,33 +51,68 @@ class Fleet:
         return self
 
     def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
-        """The groups of this process. Raises ModeError before `init`."""
+        """The groups of this process. Raises ModeError before `init`.
+
+        Example:
+            >>> fleet = paddle.distributed.fleet.init(is_collective=True)
+            >>> group = paddle.distributed.fleet.get_hybrid_communicate_group()
+        """
         if self._strategy is None:
             raise ModeError("get_hybrid_communicate_group: call fleet.init() first")
         return data_parallel()
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
-        """Return the arrangement of the processes. Raises ModeError before `init`."""
+        """Return the arrangement of the processes. Raises ModeError before `init`.
+
+        Example:
+            >>> fleet = paddle.distributed.fleet.init(is_collective=True)
+            >>> topology = paddle.distributed.fleet.get_hybrid_parallel_topology()
+        """
         return self.get_hybrid_communicate_group().topology()
 
     def is_first_worker(self) -> bool:
-        """Return whether this is process 0."""
+        """Return whether this is process 0.
+
+        Example:
+            >>> paddle.distributed.fleet.is_first_worker()
+            True
+        """
         return rank_and_size()[0] == 0
 
     def is_worker(self) -> bool:
-        """Return whether this process trains: True."""
+        """Return whether this process trains: True.
+
+        Example:
+            >>> paddle.distributed.fleet.is_worker()
+            True
+        """
         return True
 
     def is_server(self) -> bool:
-        """Return whether this process keeps parameters for others: False."""
+        """Return whether this process keeps parameters for others: False.
+
+        Example:
+            >>> paddle.distributed.fleet.is_server()
+            False
+        """
         return False
 
     def worker_index(self) -> int:
-        """The number of this process."""
+        """The number of this process.
+
+        Example:
+            >>> paddle.distributed.fleet.worker_index()
+            0
+        """
         return rank_and_size()[0]
 
     def worker_num(self) -> int:
-        """The number of processes that train."""
+        """The number of processes that train.
+
+        Example:
+            >>> paddle.distributed.fleet.worker_num()
+            1
+        """
         return rank_and_size()[1]
 
     def node_num(self) -> int:
@@ -99,39 +140,87 @@ class Fleet:
         return self.util.all_reduce(input, mode)
 
     def worker_endpoints(self, to_string: bool = False) -> Any:
-        """Their addresses."""
+        """The addresses of the processes that train.
+
+        ``to_string``: one string instead of a list.
+
+        Example:
+            >>> addresses = paddle.distributed.fleet.worker_endpoints()
+        """
         return "," * (rank_and_size()[1] - 1) if to_string else [""] * rank_and_size()[1]
 
     def server_num(self) -> int:
-        """Return the number of processes that keep parameters for others: 0."""
+        """Return the number of processes that keep parameters for others: 0.
+
+        Example:
+            >>> paddle.distributed.fleet.server_num()
+            0
+        """
         return 0
 
     def server_index(self) -> int:
-        """The number of this process among those: 0, as Paddle's where it is none."""
+        """The number of this process among those: 0, as Paddle's where it is none.
+
+        Example:
+            >>> paddle.distributed.fleet.server_index()
+            0
+        """
         return 0
 
     def server_endpoints(self, to_string: bool = False) -> Any:
-        """Their addresses."""
+        """The addresses of the processes that keep parameters for others: there are none.
+
+        ``to_string``: one string instead of a list.
+
+        Example:
+            >>> paddle.distributed.fleet.server_endpoints()
+            []
+        """
         return "" if to_string else []
 
     def barrier_worker(self) -> None:
-        """Wait for all."""
+        """Wait for all.
+
+        Example:
+            >>> paddle.distributed.fleet.barrier_worker()
+        """
         gloo_barrier()
 
     def init_worker(self, scopes: Any = None) -> None:
-        """Get ready to train: done."""
+        """Get ready to train: done.
+
+        ``scopes``: not used.
+
+        Example:
+            >>> paddle.distributed.fleet.init_worker()
+        """
 
     def stop_worker(self) -> None:
-        """End training: done."""
+        """End training: done.
+
+        Example:
+            >>> paddle.distributed.fleet.stop_worker()
+        """
 
     def distributed_model(self, model: Any) -> Any:
-        """The model, as `DataParallel`. Raises TypeError for what is no Layer."""
+        """The model, as `DataParallel`. Raises TypeError for what is no Layer.
+
+        Example:
+            >>> fleet = paddle.distributed.fleet.init(is_collective=True)
+            >>> net = paddle.distributed.fleet.distributed_model(nn.Linear(2, 3))
+        """
         if not isinstance(model, Layer):
             raise TypeError(f"distributed_model: expected a Layer, got {type(model).__name__}")
         return DataParallel(model)
 
     def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
-        """The optimizer."""
+        """The optimizer.
+
+        ``strategy``: a `DistributedStrategy`, or None.
+
+        Example:
+            >>> opt = paddle.distributed.fleet.distributed_optimizer(opt)
+        """
         self._optimizer = optimizer
         return optimizer
 
@@ -142,7 +231,13 @@ class Fleet:
         return self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
 
     def distributed_scaler(self, scaler: Any) -> Any:
-        """The `amp.GradScaler`."""
+        """The `amp.GradScaler`.
+
+        ``scaler``: it.
+
+        Example:
+            >>> scaler = paddle.distributed.fleet.distributed_scaler(paddle.amp.GradScaler())
+        """
         return scaler
 
 

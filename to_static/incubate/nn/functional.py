@@ -25,20 +25,41 @@ fused_multi_transformer = on_gpus("incubate.nn.functional.fused_multi_transforme
 def fused_matmul_bias(
     x: Any, y: Any, bias: Any = None, transpose_x: bool = False, transpose_y: bool = False, name: Any = None
 ) -> Any:
-    """``matmul(x, y) + bias``."""
+    """``matmul(x, y) + bias``.
+
+    ``transpose_x``, ``transpose_y``: transpose the last two dimensions.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_matmul_bias(paddle.ones([2, 3]), paddle.ones([3, 4])).shape
+        [2, 4]
+    """
     result = functions.matmul(x, y, transpose_x, transpose_y)
     return result if bias is None else result + bias
 
 
 def fused_linear(x: Any, weight: Any, bias: Any = None, transpose_weight: bool = False, name: Any = None) -> Any:
-    """``x @ weight + bias``, with the weight [in, out], or [out, in] where it is transposed."""
+    """``x @ weight + bias``, with the weight [in, out], or [out, in] where it is transposed.
+
+    ``transpose_weight``: the weight is transposed.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_linear(paddle.ones([2, 3]), paddle.ones([3, 4])).shape
+        [2, 4]
+    """
     return fused_matmul_bias(x, weight, bias, False, transpose_weight)
 
 
 def fused_linear_activation(
     x: Any, y: Any, bias: Any, trans_x: bool = False, trans_y: bool = False, activation: str | None = None
 ) -> Any:
-    """``activation(matmul(x, y) + bias)``, with 'gelu' (by tanh, as Paddle's kernels), 'relu', 'none' or None."""
+    """``activation(matmul(x, y) + bias)``, with 'gelu' (by tanh, as Paddle's kernels), 'relu', 'none' or None.
+
+    ``trans_x``, ``trans_y``: transpose the last two dimensions. Raises ValueError for another ``activation``.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_linear_activation(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4])).shape
+        [2, 4]
+    """
     result = fused_matmul_bias(x, y, bias, trans_x, trans_y)
     if activation in (None, "none"):
         return result
@@ -50,7 +71,14 @@ def fused_linear_activation(
 def fused_dropout_add(
     x: Any, y: Any, p: float = 0.5, training: bool = True, mode: str = "upscale_in_train", name: Any = None
 ) -> Any:
-    """``dropout(x) + y``."""
+    """``dropout(x) + y``.
+
+    ``p``: the probability; ``training``, ``mode``: as for `F.dropout`.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_dropout_add(paddle.ones([2]), paddle.ones([2]), p=0.0).tolist()
+        [2.0, 2.0]
+    """
     return F.dropout(x, p, training=training, mode=mode) + y
 
 
@@ -62,6 +90,12 @@ def fused_layer_norm(
     """Layer norm of ``x + bias + residual_alpha * residual`` from ``begin_norm_axis`` on; with a ``residual`` that sum, too.
 
     Raises ModeError for ``quant_scale`` above 0.
+    ``norm_weight``, ``norm_bias``: vectors; ``epsilon``: added to the variance. ``quant_round_type``,
+    ``quant_max_bound``, ``quant_min_bound``: not used.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_layer_norm(paddle.ones([2, 4]), paddle.ones([4]), paddle.zeros([4]), 1e-5).shape
+        [2, 4]
     """
     total = _summed("fused_layer_norm", x, bias, residual, residual_alpha, quant_scale)
     shape = list(total.shape[begin_norm_axis:])
@@ -80,6 +114,11 @@ def fused_rms_norm(
     ``quant_scale`` above 0.
 
     Source: Zhang and Sennrich, "Root Mean Square Layer Normalization", NeurIPS 2019.
+    ``quant_round_type``, ``quant_max_bound``, ``quant_min_bound``: not used.
+
+    Example:
+        >>> paddle.incubate.nn.functional.fused_rms_norm(paddle.ones([2, 4]), paddle.ones([4]), paddle.zeros([4]), 1e-6, 1).shape
+        [2, 4]
     """
     total = _summed("fused_rms_norm", x, bias, residual, 1.0, quant_scale)
     axes = list(range(begin_norm_axis % total.ndim, total.ndim))
@@ -113,6 +152,13 @@ def fused_rotary_position_embedding(
         use_neox_rotary_style: numbers beside each other are turned together, else those of the first and the second half.
 
     Source: Su et al., "RoFormer", 2021.
+
+    Raises ShapeError for an odd width.
+
+    Example:
+        >>> q, _, _ = paddle.incubate.nn.functional.fused_rotary_position_embedding(paddle.ones([1, 3, 2, 4]))
+        >>> q.shape
+        [1, 3, 2, 4]
     """
     steps, width = q.shape[1], q.shape[-1]
     if width % 2:
@@ -143,7 +189,16 @@ def fused_bias_dropout_residual_layer_norm(
     x: Any, residual: Any, bias: Any = None, ln_scale: Any = None, ln_bias: Any = None, dropout_rate: float = 0.5,
     ln_epsilon: float = 1e-5, training: bool = True, mode: str = "upscale_in_train", name: Any = None,
 ) -> Any:  # fmt: skip
-    """``layer_norm(residual + dropout(x + bias))``."""
+    """``layer_norm(residual + dropout(x + bias))``.
+
+    ``x``, ``residual``: ``[*, D]``; ``bias``, ``ln_scale``, ``ln_bias``: ``[D]`` or None; ``dropout_rate``,
+    ``training``, ``mode``: of the dropout; ``ln_epsilon``: of the norm.
+
+    Example:
+        >>> y = paddle.incubate.nn.functional.fused_bias_dropout_residual_layer_norm(paddle.ones([2, 4]), paddle.ones([2, 4]))
+        >>> y.shape
+        [2, 4]
+    """
     x = x if bias is None else x + bias
     total = residual + F.dropout(x, dropout_rate, training=training, mode=mode)
     return F.layer_norm(total, total.shape[-1:], ln_scale, ln_bias, ln_epsilon)
@@ -155,7 +210,19 @@ def fused_feedforward(
     activation: str = "relu", ln1_epsilon: float = 1e-5, ln2_epsilon: float = 1e-5, pre_layer_norm: bool = False,
     training: bool = True, mode: str = "upscale_in_train", ring_id: int = -1, add_residual: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
-    """The feed-forward part of a Transformer: linear, activation, dropout, linear, dropout, residual; a norm before or behind."""
+    """The feed-forward part of a Transformer: linear, activation, dropout, linear, dropout, residual; a norm before or behind.
+
+    ``x``: ``[batch, steps, D]``; ``linear1_weight``: ``[D, hidden]``, ``linear2_weight``: ``[hidden, D]``;
+    ``linear1_bias``, ``linear2_bias``, ``ln1_scale``, ``ln1_bias``, ``ln2_scale``, ``ln2_bias``: vectors or None.
+    ``dropout1_rate``, ``dropout2_rate``, ``training``, ``mode``: of the dropouts; ``ln1_epsilon``, ``ln2_epsilon``:
+    of the norms; ``pre_layer_norm``: the norm comes first; ``add_residual``: whether ``x`` is added; ``activation``:
+    its name; ``ring_id``: not used.
+
+    Example:
+        >>> y = paddle.incubate.nn.functional.fused_feedforward(paddle.ones([1, 3, 4]), paddle.ones([4, 8]), paddle.ones([8, 4]))
+        >>> y.shape
+        [1, 3, 4]
+    """
     residual = x
     if pre_layer_norm:
         x = F.layer_norm(x, x.shape[-1:], ln1_scale, ln1_bias, ln1_epsilon)
@@ -181,8 +248,17 @@ def fused_multi_head_attention(
         linear_weight: [D, D].
         cache_kv: [2, batch, heads, steps before, D / heads]; then ``(result, new cache)`` is given.
         attn_mask: added to the scores, [batch, heads or 1, steps, all steps].
+        pre_layer_norm: the norm comes first. pre_ln_scale, pre_ln_bias, pre_ln_epsilon: of that norm.
+        ln_scale, ln_bias, ln_epsilon: of the norm behind. qkv_bias, linear_bias: vectors or None.
+        dropout_rate, attn_dropout_rate, training, mode: of the dropouts. add_residual: whether ``x`` is added. ring_id: not used.
 
     Raises ShapeError when heads don't divide.
+
+    Example:
+        >>> x, qkv, linear = paddle.ones([1, 3, 4]), paddle.ones([3, 2, 2, 4]), paddle.ones([4, 4])
+        >>> y = paddle.incubate.nn.functional.fused_multi_head_attention(x, qkv, linear)
+        >>> y.shape
+        [1, 3, 4]
     """
     residual = x
     if pre_layer_norm:
@@ -229,6 +305,17 @@ def masked_multihead_attention(
 
     Returns ``(out [batch, heads * width], cache_kv)`` with the new position in it. Raises ModeError for what is about beams, rotary
     embeddings and eight bits, ValueError without ``cache_kv``, or where nothing says how many positions there are.
+
+    These are ``cum_offsets``, ``rotary_tensor``, ``beam_cache_offset``, ``qkv_out_scale``, ``out_shift``,
+    ``out_smooth``, ``rotary_emb_dims``, ``use_neox_rotary_style``, ``out_scale``, ``quant_round_type``,
+    ``quant_max_bound`` and ``quant_min_bound``; ``seq_len`` and ``compute_dtype`` are not used.
+
+    Example:
+        >>> y, cache = paddle.incubate.nn.functional.masked_multihead_attention(
+        ...     paddle.ones([1, 3 * 2 * 4]), paddle.zeros([2, 1, 2, 8, 4]), sequence_lengths=paddle.to_tensor([[0]], "int32")
+        ... )
+        >>> y.shape
+        [1, 8]
     """
     if cache_kv is None or (src_mask is None and sequence_lengths is None):
         raise ValueError("masked_multihead_attention: needs cache_kv, and src_mask or sequence_lengths")
@@ -267,6 +354,12 @@ def variable_length_memory_efficient_attention(
         mask: added to the scores.
         scale: of the scores, by default ``width ** -0.5``.
         causal: nobody sees later positions.
+        pre_cache_length: not used.
+
+    Example:
+        >>> q, lengths = paddle.ones([1, 2, 3, 4]), paddle.to_tensor([[2]], "int32")
+        >>> paddle.incubate.nn.functional.variable_length_memory_efficient_attention(q, q, q, lengths, lengths).shape
+        [1, 2, 3, 4]
     """
     heads, steps, width = query.shape[1:]
     shared = heads // key.shape[1]

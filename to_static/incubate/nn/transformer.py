@@ -18,6 +18,8 @@ def _ones_and_zeros(layer: Layer, width: int, scale_attr: Any, bias_attr: Any) -
 class FusedDropoutAdd(Layer):
     """``dropout(x) + y``.
 
+    ``p``, ``mode``: as for `F.dropout`.
+
     Example:
         >>> paddle.incubate.nn.FusedDropoutAdd(p=0.5)(x, y)
     """
@@ -34,7 +36,16 @@ class FusedDropoutAdd(Layer):
 
 
 class FusedBiasDropoutResidualLayerNorm(Layer):
-    """``layer_norm(residual + dropout(x + bias))`` over the last dimension, ``embed_dim``."""
+    """``layer_norm(residual + dropout(x + bias))`` over the last dimension, ``embed_dim``.
+
+    ``dropout_rate``: the probability; ``weight_attr``, ``bias_attr``: how the parameters are made; ``epsilon``: added
+    to the variance.
+
+    Example:
+        >>> layer = paddle.incubate.nn.FusedBiasDropoutResidualLayerNorm(4)
+        >>> layer(paddle.ones([2, 4]), paddle.ones([2, 4])).shape
+        [2, 4]
+    """
 
     def __init__(
         self, embed_dim: int, dropout_rate: float = 0.5, weight_attr: Any = None, bias_attr: Any = None, epsilon: float = 1e-5,
@@ -66,6 +77,10 @@ class FusedMultiHeadAttention(Layer):
         transpose_qkv_wb: ``qkv_weight`` is [D, 3 D].
 
     Raises ShapeError or ValueError for what is refused.
+
+    These are ``qkv_weight_attr``, ``qkv_bias_attr``, ``linear_weight_attr``, ``linear_bias_attr``,
+    ``pre_ln_scale_attr``, ``pre_ln_bias_attr``, ``ln_scale_attr`` and ``ln_bias_attr``. ``epsilon``: added to the
+    variance; ``nranks``: must be 1; ``ring_id``: not used.
 
     Example:
         >>> paddle.incubate.nn.FusedMultiHeadAttention(128, 2)(paddle.rand([2, 4, 128]))
@@ -111,6 +126,12 @@ class FusedMultiHeadAttention(Layer):
 class FusedFeedForward(Layer):
     """The feed-forward part of a Transformer with the norm, dropout and residual around it.
 
+    ``d_model``, ``dim_feedforward``: sizes of the input and between the two layers; ``dropout_rate``,
+    ``act_dropout_rate``: probabilities; ``epsilon``: added to the variance; ``activation``: its name;
+    ``normalize_before``: the norm comes first. ``linear1_weight_attr``, ``linear1_bias_attr``,
+    ``linear2_weight_attr``, ``linear2_bias_attr``, ``ln1_scale_attr``, ``ln1_bias_attr``, ``ln2_scale_attr``,
+    ``ln2_bias_attr``: how the parameters are made; ``nranks``, ``ring_id``: not used.
+
     Example:
         >>> paddle.incubate.nn.FusedFeedForward(8, 16)(paddle.rand([1, 8, 8]))
     """
@@ -145,7 +166,11 @@ class FusedFeedForward(Layer):
 
 
 class FusedTransformerEncoderLayer(Layer):
-    """A layer of a Transformer's encoder: both of these.
+    """A layer of a Transformer's encoder: `FusedMultiHeadAttention` and `FusedFeedForward`.
+
+    ``d_model``, ``nhead``, ``dim_feedforward``, ``dropout_rate``, ``activation``, ``attn_dropout_rate``,
+    ``act_dropout_rate``, ``normalize_before``, ``weight_attr``, ``bias_attr``: see
+    `paddle.nn.TransformerEncoderLayer` for these arguments.
 
     Example:
         >>> paddle.incubate.nn.FusedTransformerEncoderLayer(128, 2, 512)(paddle.rand([2, 4, 128]))

@@ -127,10 +127,10 @@ class OneCycleLR(LRScheduler):
         phase_pct: part of the steps in which the rate rises (default 0.3).
         anneal_strategy: ``'cos'`` or ``'linear'``.
         three_phase: fall to the initial rate as fast as it rose, then to the end rate.
-
-    Raises ValueError when stepped further than ``total_steps``.
         divide_factor: see ``max_learning_rate``.
         last_epoch, verbose: see `LRScheduler`.
+
+    Raises ValueError when stepped further than ``total_steps``.
 
     Example:
         >>> rate = paddle.optimizer.lr.OneCycleLR(max_learning_rate=0.5, total_steps=10)

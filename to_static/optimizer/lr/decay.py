@@ -211,6 +211,7 @@ class StepDecay(LRScheduler):
     """Multiplied by ``gamma`` every ``step_size`` epochs.
 
     ``last_epoch``, ``verbose``: see `LRScheduler`. Raises ValueError for a ``gamma`` of 1 or more.
+    ``learning_rate``: the rate to start from.
 
     Example:
         >>> rate = paddle.optimizer.lr.StepDecay(0.5, step_size=2)

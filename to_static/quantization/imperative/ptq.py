@@ -42,6 +42,8 @@ class ImperativePTQ:
     Args:
         quant_config: a `PTQConfig`; default: `default_ptq_config`, `KLQuantizer` and `PerChannelAbsmaxQuantizer`.
 
+    Raises AssertionError for another ``quant_config``.
+
     Example:
         >>> Q = paddle.quantization
         >>> ptq = Q.ImperativePTQ(Q.PTQConfig(Q.AbsmaxQuantizer(), Q.PerChannelAbsmaxQuantizer()))
@@ -49,7 +51,7 @@ class ImperativePTQ:
         >>> for batch in some_batches: observed(batch)
         >>> ptq.save_quantized_model(observed, 'model', input_spec=[paddle.static.InputSpec([None, 3, 32, 32])])
 
-    Source: PaddlePaddle 2.6, ``paddle.quantization.ImperativePTQ``.
+        ce: PaddlePaddle 2.6, ``paddle.quantization.ImperativePTQ``.
     """
 
     def __init__(self, quant_config: PTQConfig = default_ptq_config) -> None:

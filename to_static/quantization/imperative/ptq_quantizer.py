@@ -59,6 +59,10 @@ class BaseQuantizer(metaclass=abc.ABCMeta):
 
     Args:
         quant_bits: how many bits there are, 1 to 16. AssertionError otherwise.
+
+    Example:
+        >>> isinstance(paddle.quantization.AbsmaxQuantizer(), paddle.quantization.BaseQuantizer)
+        True
     """
 
     def __init__(self, quant_bits: int = 8) -> None:
@@ -81,6 +85,8 @@ class BaseQuantizer(metaclass=abc.ABCMeta):
 class AbsmaxQuantizer(BaseQuantizer):
     """The threshold is the largest magnitude.
 
+    ``quant_bits``: see `BaseQuantizer`.
+
     Example:
         >>> config = paddle.quantization.PTQConfig(AbsmaxQuantizer(), PerChannelAbsmaxQuantizer())
     """
@@ -93,7 +99,13 @@ class AbsmaxQuantizer(BaseQuantizer):
 
 
 class PerChannelAbsmaxQuantizer(BaseQuantizer):
-    """The thresholds are the largest magnitudes of each channel, for weights."""
+    """The thresholds are the largest magnitudes of each channel, for weights.
+
+    ``quant_bits``: see `BaseQuantizer`.
+
+    Example:
+        >>> quantizer = paddle.quantization.PerChannelAbsmaxQuantizer()
+    """
 
     def sample_data(self, layer: Any, tensors: tuple[Any, ...]) -> None:
         if not isinstance(layer, Layer):
@@ -143,7 +155,13 @@ class BaseHistQuantizer(BaseQuantizer, metaclass=abc.ABCMeta):
 
 
 class HistQuantizer(BaseHistQuantizer):
-    """The threshold is where ``hist_percent`` of all magnitudes are below."""
+    """The threshold is where ``hist_percent`` of all magnitudes are below.
+
+    ``quant_bits``: see `BaseQuantizer`; ``bins``: of the histogram; ``upsample_bins``: how finely its range grows.
+
+    Example:
+        >>> quantizer = paddle.quantization.HistQuantizer()
+    """
 
     def __init__(
         self, quant_bits: int = 8, bins: int = 1024, upsample_bins: int = 64, hist_percent: float = 0.99999
@@ -158,7 +176,13 @@ class HistQuantizer(BaseHistQuantizer):
 
 
 class KLQuantizer(BaseHistQuantizer):
-    """The threshold with which the counts lose least; see `cal_kl_threshold`."""
+    """The threshold with which the counts lose least; see `cal_kl_threshold`.
+
+    ``quant_bits``: see `BaseQuantizer`; ``bins``: of the histogram; ``upsample_bins``: how finely its range grows.
+
+    Example:
+        >>> quantizer = paddle.quantization.KLQuantizer()
+    """
 
     def _threshold(self, most: float, hist: np.ndarray) -> float:
         return cal_kl_threshold(hist, most / hist.shape[0], self.quant_bits)

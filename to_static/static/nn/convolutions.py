@@ -136,6 +136,7 @@ def conv2d_transpose(
     Raises:
         ValueError: neither ``output_size`` nor ``filter_size`` is given.
         ShapeError: the number of channels is unknown, or shapes do not fit.
+        use_cudnn: accepted, without an effect.
 
     Example:
         >>> features = static.data('features', [None, 8, 16, 16], 'float32')

@@ -48,6 +48,12 @@ def sequence_first_step(input: Any) -> Any:
     """The first row of each sequence.
 
     ``input``: a tensor with offsets.
+
+    Example:
+        >>> x = paddle.static.data("words", [None, 10], "float32", lod_level=1)
+        >>> y = paddle.static.nn.sequence_first_step(x)
+        >>> y.shape
+        (-1, 10)
     """
     return sequence_pool(input, "first")
 
@@ -56,6 +62,12 @@ def sequence_last_step(input: Any) -> Any:
     """The last row of each sequence.
 
     ``input``: a tensor with offsets.
+
+    Example:
+        >>> x = paddle.static.data("words", [None, 10], "float32", lod_level=1)
+        >>> y = paddle.static.nn.sequence_last_step(x)
+        >>> y.shape
+        (-1, 10)
     """
     return sequence_pool(input, "last")
 

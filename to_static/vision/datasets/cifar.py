@@ -102,7 +102,13 @@ class Cifar10(Dataset):
 
 
 class Cifar100(Cifar10):
-    """60000 small photographs in a hundred classes, as a drop-in for `Cifar10`; see there for the arguments."""
+    """60000 small photographs in a hundred classes, as a drop-in for `Cifar10`; see there for the arguments.
+
+    They are ``data_file``, ``mode``, ``transform``, ``download`` and ``backend``.
+
+    Example:
+        >>> data = paddle.vision.datasets.Cifar100("cifar-100-python.tar.gz")
+    """
 
     URL = "https://dataset.bj.bcebos.com/cifar/cifar-100-python.tar.gz"
     MD5 = "eb9058c3a382ffc7106e4002c42a8d85"

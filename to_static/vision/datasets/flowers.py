@@ -45,6 +45,9 @@ class Flowers(Dataset):
         ImportError: Pillow is not installed. ValueError: ``mode`` or ``backend`` has an unknown value.
 
     Source: M.-E. Nilsback, A. Zisserman, https://www.robots.ox.ac.uk/~vgg/data/flowers/102/.
+
+    Example:
+        >>> data = paddle.vision.datasets.Flowers("102flowers.tgz", "imagelabels.mat", "setid.mat")
     """
 
     def __init__(

@@ -124,6 +124,10 @@ class FashionMNIST(MNIST):
     """70000 pictures of clothes, as a drop-in for `MNIST`; see there for the arguments.
 
     Source: H. Xiao, K. Rasul, R. Vollgraf, https://github.com/zalandoresearch/fashion-mnist.
+    They are ``image_path``, ``label_path``, ``mode``, ``transform``, ``download``, ``backend`` and ``fallback``.
+
+    Example:
+        >>> data = paddle.vision.datasets.FashionMNIST("images.gz", "labels.gz")
     """
 
     NAME = "fashion-mnist"

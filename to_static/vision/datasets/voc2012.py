@@ -35,6 +35,9 @@ class VOC2012(Dataset):
         ImportError: Pillow is not installed. ValueError: ``mode`` or ``backend`` has an unknown value.
 
     Source: M. Everingham et al., http://host.robots.ox.ac.uk/pascal/VOC/voc2012/.
+
+    Example:
+        >>> data = paddle.vision.datasets.VOC2012("VOCtrainval_11-May-2012.tar")
     """
 
     def __init__(

@@ -84,5 +84,9 @@ class AlexNet(Layer):
 
 
 def alexnet(pretrained: Any = False, **kwargs: Any) -> AlexNet:
-    """`AlexNet`; ``pretrained`` as in `with_weights`, the rest goes to `AlexNet`."""
+    """`AlexNet`; ``pretrained`` as in `with_weights`, the rest goes to `AlexNet`.
+
+    Example:
+        >>> net = paddle.vision.models.alexnet(num_classes=10)
+    """
     return with_weights(AlexNet(**kwargs), "alexnet", PUBLISHED, pretrained)

@@ -161,25 +161,53 @@ def _densenet(layers: int, pretrained: Any, **kwargs: Any) -> DenseNet:
 
 
 def densenet121(pretrained: Any = False, **kwargs: Any) -> DenseNet:
-    """`DenseNet` of 121 layers; ``pretrained`` as in `with_weights`, the rest goes to `DenseNet`."""
+    """`DenseNet` of 121 layers; ``pretrained`` as in `with_weights`, the rest goes to `DenseNet`.
+
+    Example:
+        >>> net = paddle.vision.models.densenet121(num_classes=10)
+    """
     return _densenet(121, pretrained, **kwargs)
 
 
 def densenet161(pretrained: Any = False, **kwargs: Any) -> DenseNet:
-    """`DenseNet` of 161 layers; see `densenet121`."""
+    """`DenseNet` of 161 layers; see `densenet121`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.densenet161(num_classes=10)
+    """
     return _densenet(161, pretrained, **kwargs)
 
 
 def densenet169(pretrained: Any = False, **kwargs: Any) -> DenseNet:
-    """`DenseNet` of 169 layers; see `densenet121`."""
+    """`DenseNet` of 169 layers; see `densenet121`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.densenet169(num_classes=10)
+    """
     return _densenet(169, pretrained, **kwargs)
 
 
 def densenet201(pretrained: Any = False, **kwargs: Any) -> DenseNet:
-    """`DenseNet` of 201 layers; see `densenet121`."""
+    """`DenseNet` of 201 layers; see `densenet121`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.densenet201(num_classes=10)
+    """
     return _densenet(201, pretrained, **kwargs)
 
 
 def densenet264(pretrained: Any = False, **kwargs: Any) -> DenseNet:
-    """`DenseNet` of 264 layers; see `densenet121`."""
+    """`DenseNet` of 264 layers; see `densenet121`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.densenet264(num_classes=10)
+    """
     return _densenet(264, pretrained, **kwargs)

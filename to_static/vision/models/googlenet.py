@@ -131,5 +131,9 @@ class GoogLeNet(Layer):
 
 
 def googlenet(pretrained: Any = False, **kwargs: Any) -> GoogLeNet:
-    """`GoogLeNet`; ``pretrained`` as in `with_weights`, the rest goes to `GoogLeNet`."""
+    """`GoogLeNet`; ``pretrained`` as in `with_weights`, the rest goes to `GoogLeNet`.
+
+    Example:
+        >>> net = paddle.vision.models.googlenet(num_classes=10)
+    """
     return with_weights(GoogLeNet(**kwargs), "googlenet", PUBLISHED, pretrained)

@@ -208,5 +208,9 @@ class InceptionV3(Layer):
 
 
 def inception_v3(pretrained: Any = False, **kwargs: Any) -> InceptionV3:
-    """`InceptionV3`; ``pretrained`` as in `with_weights`, the rest goes to `InceptionV3`."""
+    """`InceptionV3`; ``pretrained`` as in `with_weights`, the rest goes to `InceptionV3`.
+
+    Example:
+        >>> net = paddle.vision.models.inception_v3(num_classes=10)
+    """
     return with_weights(InceptionV3(**kwargs), "inception_v3", PUBLISHED, pretrained)

@@ -73,5 +73,11 @@ class MobileNetV1(Layer):
 
 
 def mobilenet_v1(pretrained: Any = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV1:
-    """`MobileNetV1`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV1`."""
+    """`MobileNetV1`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV1`.
+
+    ``scale``: factor on the numbers of channels.
+
+    Example:
+        >>> net = paddle.vision.models.mobilenet_v1(num_classes=10)
+    """
     return with_weights(MobileNetV1(scale=scale, **kwargs), f"mobilenetv1_{scale}", PUBLISHED, pretrained)

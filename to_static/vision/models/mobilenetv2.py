@@ -89,5 +89,11 @@ class MobileNetV2(Layer):
 
 
 def mobilenet_v2(pretrained: Any = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV2:
-    """`MobileNetV2`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV2`."""
+    """`MobileNetV2`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV2`.
+
+    ``scale``: factor on the numbers of channels.
+
+    Example:
+        >>> net = paddle.vision.models.mobilenet_v2(num_classes=10)
+    """
     return with_weights(MobileNetV2(scale=scale, **kwargs), f"mobilenetv2_{scale}", PUBLISHED, pretrained)

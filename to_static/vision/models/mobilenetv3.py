@@ -161,6 +161,8 @@ class MobileNetV3(Layer):
 class MobileNetV3Small(MobileNetV3):
     """The small `MobileNetV3`; arguments as there.
 
+    They are ``scale``, ``num_classes`` and ``with_pool``.
+
     Example:
         >>> paddle.vision.models.MobileNetV3Small(scale=0.5)(paddle.ones([1, 3, 64, 64])).shape
         [1, 1000]
@@ -174,6 +176,8 @@ class MobileNetV3Small(MobileNetV3):
 class MobileNetV3Large(MobileNetV3):
     """The large `MobileNetV3`; arguments as there.
 
+    They are ``scale``, ``num_classes`` and ``with_pool``.
+
     Example:
         >>> paddle.vision.models.MobileNetV3Large(scale=0.5)(paddle.ones([1, 3, 64, 64])).shape
         [1, 1000]
@@ -185,10 +189,22 @@ class MobileNetV3Large(MobileNetV3):
 
 
 def mobilenet_v3_small(pretrained: Any = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV3Small:
-    """`MobileNetV3Small`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV3Small`."""
+    """`MobileNetV3Small`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV3Small`.
+
+    ``scale``: factor on the numbers of channels.
+
+    Example:
+        >>> net = paddle.vision.models.mobilenet_v3_small(num_classes=10)
+    """
     return with_weights(MobileNetV3Small(scale=scale, **kwargs), f"mobilenet_v3_small_x{scale}", PUBLISHED, pretrained)
 
 
 def mobilenet_v3_large(pretrained: Any = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV3Large:
-    """`MobileNetV3Large`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV3Large`."""
+    """`MobileNetV3Large`; ``pretrained`` as in `with_weights`, the rest goes to `MobileNetV3Large`.
+
+    ``scale``: factor on the numbers of channels.
+
+    Example:
+        >>> net = paddle.vision.models.mobilenet_v3_large(num_classes=10)
+    """
     return with_weights(MobileNetV3Large(scale=scale, **kwargs), f"mobilenet_v3_large_x{scale}", PUBLISHED, pretrained)

@@ -172,65 +172,141 @@ def _resnet(arch: str, block: Any, depth: int, pretrained: Any, **kwargs: Any) -
 
 
 def resnet18(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 18 layers; ``pretrained`` as in `with_weights`, the rest goes to `ResNet`."""
+    """`ResNet` of 18 layers; ``pretrained`` as in `with_weights`, the rest goes to `ResNet`.
+
+    Example:
+        >>> net = paddle.vision.models.resnet18(num_classes=10)
+    """
     return _resnet("resnet18", BasicBlock, 18, pretrained, **kwargs)
 
 
 def resnet34(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 34 layers; see `resnet18`."""
+    """`ResNet` of 34 layers; see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnet34(num_classes=10)
+    """
     return _resnet("resnet34", BasicBlock, 34, pretrained, **kwargs)
 
 
 def resnet50(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 50 layers; see `resnet18`."""
+    """`ResNet` of 50 layers; see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnet50(num_classes=10)
+    """
     return _resnet("resnet50", BottleneckBlock, 50, pretrained, **kwargs)
 
 
 def resnet101(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 101 layers; see `resnet18`."""
+    """`ResNet` of 101 layers; see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnet101(num_classes=10)
+    """
     return _resnet("resnet101", BottleneckBlock, 101, pretrained, **kwargs)
 
 
 def resnet152(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 152 layers; see `resnet18`."""
+    """`ResNet` of 152 layers; see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnet152(num_classes=10)
+    """
     return _resnet("resnet152", BottleneckBlock, 152, pretrained, **kwargs)
 
 
 def resnext50_32x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 50 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 50 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext50_32x4d(num_classes=10)
+    """
     return _resnet("resnext50_32x4d", BottleneckBlock, 50, pretrained, width=4, groups=32, **kwargs)
 
 
 def resnext50_64x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 50 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 50 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext50_64x4d(num_classes=10)
+    """
     return _resnet("resnext50_64x4d", BottleneckBlock, 50, pretrained, width=4, groups=64, **kwargs)
 
 
 def resnext101_32x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 101 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 101 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext101_32x4d(num_classes=10)
+    """
     return _resnet("resnext101_32x4d", BottleneckBlock, 101, pretrained, width=4, groups=32, **kwargs)
 
 
 def resnext101_64x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 101 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 101 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext101_64x4d(num_classes=10)
+    """
     return _resnet("resnext101_64x4d", BottleneckBlock, 101, pretrained, width=4, groups=64, **kwargs)
 
 
 def resnext152_32x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 152 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 152 layers with 32 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext152_32x4d(num_classes=10)
+    """
     return _resnet("resnext152_32x4d", BottleneckBlock, 152, pretrained, width=4, groups=32, **kwargs)
 
 
 def resnext152_64x4d(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 152 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`."""
+    """`ResNet` of 152 layers with 64 groups (Xie et al., "Aggregated Residual Transformations"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.resnext152_64x4d(num_classes=10)
+    """
     return _resnet("resnext152_64x4d", BottleneckBlock, 152, pretrained, width=4, groups=64, **kwargs)
 
 
 def wide_resnet50_2(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 50 layers of twice the width (Zagoruyko and Komodakis, "Wide Residual Networks"); see `resnet18`."""
+    """`ResNet` of 50 layers of twice the width (Zagoruyko and Komodakis, "Wide Residual Networks"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.wide_resnet50_2(num_classes=10)
+    """
     return _resnet("wide_resnet50_2", BottleneckBlock, 50, pretrained, width=128, **kwargs)
 
 
 def wide_resnet101_2(pretrained: Any = False, **kwargs: Any) -> ResNet:
-    """`ResNet` of 101 layers of twice the width (Zagoruyko and Komodakis, "Wide Residual Networks"); see `resnet18`."""
+    """`ResNet` of 101 layers of twice the width (Zagoruyko and Komodakis, "Wide Residual Networks"); see `resnet18`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.wide_resnet101_2(num_classes=10)
+    """
     return _resnet("wide_resnet101_2", BottleneckBlock, 101, pretrained, width=128, **kwargs)

@@ -130,35 +130,75 @@ def _shufflenet(arch: str, pretrained: Any, **kwargs: Any) -> ShuffleNetV2:
 
 
 def shufflenet_v2_x0_25(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 0.25; ``pretrained`` as in `with_weights`, the rest goes to `ShuffleNetV2`."""
+    """`ShuffleNetV2` of scale 0.25; ``pretrained`` as in `with_weights`, the rest goes to `ShuffleNetV2`.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x0_25(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x0_25", pretrained, scale=0.25, **kwargs)
 
 
 def shufflenet_v2_x0_33(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 0.33; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 0.33; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x0_33(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x0_33", pretrained, scale=0.33, **kwargs)
 
 
 def shufflenet_v2_x0_5(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 0.5; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 0.5; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x0_5(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x0_5", pretrained, scale=0.5, **kwargs)
 
 
 def shufflenet_v2_x1_0(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 1.0; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 1.0; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x1_0(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x1_0", pretrained, scale=1.0, **kwargs)
 
 
 def shufflenet_v2_x1_5(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 1.5; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 1.5; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x1_5(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x1_5", pretrained, scale=1.5, **kwargs)
 
 
 def shufflenet_v2_x2_0(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 2.0; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 2.0; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_x2_0(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_x2_0", pretrained, scale=2.0, **kwargs)
 
 
 def shufflenet_v2_swish(pretrained: Any = False, **kwargs: Any) -> ShuffleNetV2:
-    """`ShuffleNetV2` of scale 1.0 with Swish; see `shufflenet_v2_x0_25`."""
+    """`ShuffleNetV2` of scale 1.0 with Swish; see `shufflenet_v2_x0_25`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.shufflenet_v2_swish(num_classes=10)
+    """
     return _shufflenet("shufflenet_v2_swish", pretrained, scale=1.0, act="swish", **kwargs)

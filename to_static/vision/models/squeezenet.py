@@ -93,10 +93,20 @@ class SqueezeNet(Layer):
 
 
 def squeezenet1_0(pretrained: Any = False, **kwargs: Any) -> SqueezeNet:
-    """`SqueezeNet` 1.0; ``pretrained`` as in `with_weights`, the rest goes to `SqueezeNet`."""
+    """`SqueezeNet` 1.0; ``pretrained`` as in `with_weights`, the rest goes to `SqueezeNet`.
+
+    Example:
+        >>> net = paddle.vision.models.squeezenet1_0(num_classes=10)
+    """
     return with_weights(SqueezeNet("1.0", **kwargs), "squeezenet1_0", PUBLISHED, pretrained)
 
 
 def squeezenet1_1(pretrained: Any = False, **kwargs: Any) -> SqueezeNet:
-    """`SqueezeNet` 1.1; see `squeezenet1_0`."""
+    """`SqueezeNet` 1.1; see `squeezenet1_0`.
+
+    ``pretrained`` is as there.
+
+    Example:
+        >>> net = paddle.vision.models.squeezenet1_1(num_classes=10)
+    """
     return with_weights(SqueezeNet("1.1", **kwargs), "squeezenet1_1", PUBLISHED, pretrained)

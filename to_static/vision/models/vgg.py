@@ -79,20 +79,42 @@ def _vgg(depth: int, batch_norm: bool, pretrained: Any, **kwargs: Any) -> VGG:
 
 
 def vgg11(pretrained: Any = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
-    """`VGG` of 11 layers; ``pretrained`` as in `with_weights`, ``batch_norm`` as in `make_layers`, the rest goes to `VGG`."""
+    """`VGG` of 11 layers; ``pretrained`` as in `with_weights`, ``batch_norm`` as in `make_layers`, the rest goes to `VGG`.
+
+    Example:
+        >>> net = paddle.vision.models.vgg11(num_classes=10)
+    """
     return _vgg(11, batch_norm, pretrained, **kwargs)
 
 
 def vgg13(pretrained: Any = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
-    """`VGG` of 13 layers; see `vgg11`."""
+    """`VGG` of 13 layers; see `vgg11`.
+
+    ``pretrained`` and ``batch_norm`` are as there.
+
+    Example:
+        >>> net = paddle.vision.models.vgg13(num_classes=10)
+    """
     return _vgg(13, batch_norm, pretrained, **kwargs)
 
 
 def vgg16(pretrained: Any = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
-    """`VGG` of 16 layers; see `vgg11`."""
+    """`VGG` of 16 layers; see `vgg11`.
+
+    ``pretrained`` and ``batch_norm`` are as there.
+
+    Example:
+        >>> net = paddle.vision.models.vgg16(num_classes=10)
+    """
     return _vgg(16, batch_norm, pretrained, **kwargs)
 
 
 def vgg19(pretrained: Any = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
-    """`VGG` of 19 layers; see `vgg11`."""
+    """`VGG` of 19 layers; see `vgg11`.
+
+    ``pretrained`` and ``batch_norm`` are as there.
+
+    Example:
+        >>> net = paddle.vision.models.vgg19(num_classes=10)
+    """
     return _vgg(19, batch_norm, pretrained, **kwargs)

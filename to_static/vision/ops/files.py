@@ -18,6 +18,8 @@ MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
 def read_file(filename: Any, name: Any = None) -> EagerTensor:
     """The bytes of a file, uint8 [n]. Raises OSError when there is no such file.
 
+    ``filename``: the path.
+
     Example:
         >>> image = paddle.vision.ops.decode_jpeg(paddle.vision.ops.read_file("cat.jpg"))
     """
@@ -32,6 +34,9 @@ def decode_jpeg(x: Any, mode: str = "unchanged", name: Any = None) -> EagerTenso
 
     Returns uint8 [C, H, W]. Raises ValueError for another mode, OSError when it is no image, ImportError when Pillow is not
     installed.
+
+    Example:
+        >>> image = paddle.vision.ops.decode_jpeg(paddle.vision.ops.read_file("photo.jpg"))
     """
     if mode not in MODES:
         raise ValueError(f"decode_jpeg: mode must be one of {', '.join(MODES)}, got {mode!r}")

@@ -65,13 +65,15 @@ def psroi_pool(
 
     Returns [R, C, height, width]. Gradients flow to ``x`` only. Raises ShapeError, DTypeError.
 
+    ``output_size``, ``spatial_scale``: as there.
+
     Example:
         >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
         >>> boxes_num = paddle.to_tensor([1], 'int32')
         >>> paddle.vision.ops.psroi_pool(features, boxes, boxes_num, 7, 1 / 16).shape
         [1, 2, 7, 7]
 
-    Source: Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks".
+        ce: Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks".
     """
     height, width = arguments.repeat_ints(output_size, 2, "psroi_pool output_size")
     if x.ndim != 4 or min(height, width) < 1:
@@ -95,6 +97,8 @@ class _Pooled(Layer):
 class RoIAlign(_Pooled):
     """`roi_align` as a Layer.
 
+    ``output_size``, ``spatial_scale``: as there.
+
     Example:
         >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
         >>> boxes_num = paddle.to_tensor([1], 'int32')
@@ -110,6 +114,8 @@ class RoIAlign(_Pooled):
 class RoIPool(_Pooled):
     """`roi_pool` as a Layer.
 
+    ``output_size``, ``spatial_scale``: as there.
+
     Example:
         >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
         >>> boxes_num = paddle.to_tensor([1], 'int32')
@@ -124,6 +130,8 @@ class RoIPool(_Pooled):
 
 class PSRoIPool(Layer):
     """`psroi_pool` as a Layer.
+
+    ``output_size``, ``spatial_scale``: as there.
 
     Example:
         >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])

@@ -50,6 +50,7 @@ class BrightnessTransform(_Adjusted):
     """The image at a random brightness: its numbers times 1 - value to 1 + value (or times one of two numbers' range).
 
     Raises ValueError for a negative value.
+    ``keys``: see `BaseTransform`.
 
     Example:
         >>> image = np.zeros([32, 32, 3], 'uint8')
@@ -65,7 +66,15 @@ class BrightnessTransform(_Adjusted):
 
 
 class ContrastTransform(_Adjusted):
-    """The image with a random contrast; see `BrightnessTransform` and `functional.adjust_contrast`."""
+    """The image with a random contrast; see `BrightnessTransform` and `functional.adjust_contrast`.
+
+    ``value``: the largest change, or a pair of factors. ``keys``: see `BaseTransform`. Raises ValueError for a
+    negative value.
+
+    Example:
+        >>> paddle.vision.transforms.ContrastTransform(0.4)(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
+    """
 
     _change = staticmethod(F.adjust_contrast)
 
@@ -75,7 +84,15 @@ class ContrastTransform(_Adjusted):
 
 
 class SaturationTransform(_Adjusted):
-    """The image with a random saturation; see `BrightnessTransform` and `functional.adjust_saturation`."""
+    """The image with a random saturation; see `BrightnessTransform` and `functional.adjust_saturation`.
+
+    ``value``: the largest change, or a pair of factors. ``keys``: see `BaseTransform`. Raises ValueError for a
+    negative value.
+
+    Example:
+        >>> paddle.vision.transforms.SaturationTransform(0.4)(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
+    """
 
     _change = staticmethod(F.adjust_saturation)
 
@@ -85,7 +102,14 @@ class SaturationTransform(_Adjusted):
 
 
 class HueTransform(_Adjusted):
-    """The image with its colours turned by -value to value of the circle, at most 0.5; see `functional.adjust_hue`."""
+    """The image with its colours turned by -value to value of the circle, at most 0.5; see `functional.adjust_hue`.
+
+    ``keys``: see `BaseTransform`. Raises ValueError for another value.
+
+    Example:
+        >>> paddle.vision.transforms.HueTransform(0.4)(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
+    """
 
     _change = staticmethod(F.adjust_hue)
 
@@ -99,6 +123,7 @@ class ColorJitter(BaseTransform):
 
     Args:
         brightness, contrast, saturation, hue: as of `BrightnessTransform` and its like (default 0: no change).
+        keys: see `BaseTransform`.
 
     Example:
         >>> image = np.zeros([32, 32, 3], 'uint8')
@@ -123,7 +148,14 @@ class ColorJitter(BaseTransform):
 
 
 class Grayscale(BaseTransform):
-    """See `functional.to_grayscale`."""
+    """The image in grey, see `functional.to_grayscale`.
+
+    ``num_output_channels``: 1 (default) or 3. ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.Grayscale()(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 1)
+    """
 
     def __init__(self, num_output_channels: int = 1, keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)

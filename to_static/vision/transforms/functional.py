@@ -99,6 +99,10 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     Raises:
         ShapeError: there are neither one nor as many means as channels.
         ValueError: ``data_format`` is neither 'CHW' nor 'HWC', or a ``std`` is zero.
+
+    Example:
+        >>> paddle.vision.transforms.normalize(np.ones([1, 1, 1], "float32"), 0.5, 0.5).tolist()
+        [[[1.0]]]
     """
     if data_format not in ("CHW", "HWC"):
         raise ValueError(f"normalize: data_format should be CHW or HWC, got {data_format!r}")
@@ -118,6 +122,10 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
 
     Raises:
         ValueError: the interpolation is unknown or a size is not positive. TypeError: ``size`` is neither.
+
+    Example:
+        >>> paddle.vision.transforms.resize(np.zeros([4, 6, 3], "uint8"), [2, 3]).shape
+        (2, 3, 3)
     """
     height, width = image_size(img)
     if isinstance(size, int):
@@ -142,6 +150,10 @@ def pad(img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str
 
     Raises:
         ValueError: ``padding`` or ``padding_mode`` is none of these.
+
+    Example:
+        >>> paddle.vision.transforms.pad(np.zeros([4, 6, 3], "uint8"), 1).shape
+        (6, 8, 3)
     """
     sides = [padding] * 4 if isinstance(padding, int) else list(padding) * (2 if len(padding) == 2 else 1)
     if len(sides) != 4 or min(sides) < 0:
@@ -156,6 +168,11 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
 
     What is not inside of a Pillow image is black, as Pillow has it; arrays and Tensors are cut off there, as slices are.
     Raises ValueError for a negative number.
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.crop(np.arange(6).reshape([2, 3]), 0, 1, 2, 2).tolist()
+        [[1, 2], [4, 5]]
     """
     return _module(img).crop(img, top, left, height, width)
 
@@ -167,19 +184,40 @@ def check_box(top: int, left: int, height: int, width: int) -> None:
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
-    """The middle of the image: a square of a side, or (height, width). For an image that is smaller, see `crop`."""
+    """The middle of the image: a square of a side, or (height, width). For an image that is smaller, see `crop`.
+
+    ``img``: Pillow image, array or Tensor; ``output_size``: the side, or the pair.
+
+    Example:
+        >>> paddle.vision.transforms.center_crop(np.zeros([4, 6, 3], "uint8"), 2).shape
+        (2, 2, 3)
+    """
     height, width = pair(output_size, "center_crop")
     rows, columns = image_size(img)
     return crop(img, round((rows - height) / 2), round((columns - width) / 2), height, width)
 
 
 def hflip(img: Any) -> Any:
-    """The image mirrored left to right."""
+    """The image mirrored left to right.
+
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.hflip(np.array([[1, 2]])).tolist()
+        [[2, 1]]
+    """
     return _module(img).hflip(img)
 
 
 def vflip(img: Any) -> Any:
-    """The image upside down."""
+    """The image upside down.
+
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.vflip(np.array([[1], [2]])).tolist()
+        [[2], [1]]
+    """
     return _module(img).vflip(img)
 
 
@@ -187,6 +225,7 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     """The image with its numbers multiplied: 0 gives black, 1 the image itself, 2 twice the brightness.
 
     An array is taken as uint8. Raises ValueError for a negative factor.
+    ``img``: Pillow image, array or Tensor; ``brightness_factor``: the factor.
 
     Example:
         >>> adjust_brightness(np.full((1, 1, 3), 100, "uint8"), 0.5)[0, 0].tolist()
@@ -199,6 +238,11 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
     """The image moved away from a grey (1 is the image itself, 0 all grey): its mean; of an array 74, as in Paddle.
 
     An array is taken as uint8. Raises ValueError for a negative factor.
+    ``img``: Pillow image, array or Tensor; ``contrast_factor``: how far.
+
+    Example:
+        >>> paddle.vision.transforms.adjust_contrast(np.zeros([4, 6, 3], "uint8"), 0.5).shape
+        (4, 6, 3)
     """
     return _module(img).adjust_contrast(img, _not_negative(contrast_factor, "adjust_contrast"))
 
@@ -215,6 +259,11 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
     """The image with its colours turned by ``hue_factor`` of the circle, -0.5 to 0.5. Grey images stay as they are.
 
     Channels of an array are blue, green, red, and taken as uint8. Raises ValueError for another factor.
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.adjust_hue(np.zeros([4, 6, 3], "uint8"), 0.2).shape
+        (4, 6, 3)
     """
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"adjust_hue: hue_factor should be between -0.5 and 0.5, got {hue_factor!r}")
@@ -228,7 +277,14 @@ def _not_negative(factor: float, owner: str) -> float:
 
 
 def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
-    """The image in grey, as one channel (default) or three equal ones. Raises ValueError for another number."""
+    """The image in grey, as one channel (default) or three equal ones. Raises ValueError for another number.
+
+    ``img``: Pillow image, array or Tensor; ``num_output_channels``: 1 or 3.
+
+    Example:
+        >>> paddle.vision.transforms.to_grayscale(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 1)
+    """
     if num_output_channels not in (1, 3):
         raise ValueError(f"to_grayscale: num_output_channels should be 1 or 3, got {num_output_channels!r}")
     return _module(img).to_grayscale(img, num_output_channels)
@@ -248,6 +304,8 @@ def affine(
         center: (x, y) in pixels from the upper left corner (default: the middle).
 
     Raises TypeError or ValueError when an argument is none of these.
+
+    ``img``: Pillow image, array or Tensor.
 
     Example:
         >>> affine(image, 30, (2, 0), 1.0, 0, "bilinear")
@@ -285,6 +343,12 @@ def rotate(
             middle).
 
     Raises TypeError or ValueError when an argument is none of these.
+
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.rotate(np.zeros([4, 6, 3], "uint8"), 90).shape
+        (4, 6, 3)
     """
     return _module(img).rotate(img, angle, interpolation, expand, _center(center, "rotate"), fill)
 
@@ -296,6 +360,12 @@ def perspective(
     """The image seen so that the four points ``startpoints`` (x, y) are where ``endpoints`` are.
 
     ``interpolation`` and ``fill`` as in `affine`. Raises ValueError unless there are four points each.
+    ``img``: Pillow image, array or Tensor.
+
+    Example:
+        >>> corners = [[0, 0], [5, 0], [5, 3], [0, 3]]
+        >>> paddle.vision.transforms.perspective(np.zeros([4, 6, 3], "uint8"), corners, corners).shape
+        (4, 6, 3)
     """
     if len(startpoints) != 4 or len(endpoints) != 4:
         raise ValueError(f"perspective: expected four points each, got {len(startpoints)} and {len(endpoints)}")
@@ -306,6 +376,11 @@ def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = Fals
     """The image with ``v`` in place of ``h`` x ``w`` pixels whose upper left corner is at row ``i``, column ``j``.
 
     ``inplace`` (default False): change the array or Tensor itself.
+    ``img``: array or Tensor.
+
+    Example:
+        >>> paddle.vision.transforms.erase(paddle.ones([1, 2, 2]), 0, 0, 1, 1, 0.0).tolist()
+        [[[0.0, 1.0], [1.0, 1.0]]]
     """
     return _module(img).erase(img, i, j, h, w, v, inplace)
 

@@ -47,12 +47,14 @@ class RandomResizedCrop(BaseTransform):
 
     Raises ValueError when a range does not rise.
 
+    ``keys``: see `BaseTransform`.
+
     Example:
         >>> image = np.zeros([32, 32, 3], 'uint8')
         >>> RandomResizedCrop(24)(image).shape
         (24, 24, 3)
 
-    Source: Szegedy et al., "Going Deeper with Convolutions".
+        ce: Szegedy et al., "Going Deeper with Convolutions".
     """
 
     def __init__(
@@ -90,6 +92,12 @@ class RandomRotation(BaseTransform):
         degrees: the largest angle either way, or (least, largest). interpolation, expand, center, fill: of `functional.rotate`.
 
     Raises ValueError for a negative number or another count of numbers.
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomRotation(30)(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
     """
 
     def __init__(
@@ -114,6 +122,12 @@ class RandomAffine(BaseTransform):
         interpolation, fill, center: of `functional.affine`.
 
     Raises ValueError when an argument is none of these.
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomAffine(30)(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
     """
 
     def __init__(
@@ -154,6 +168,12 @@ class RandomPerspective(BaseTransform):
         interpolation, fill: of `functional.perspective`.
 
     Raises ValueError for a probability or scale that is not between 0 and 1.
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomPerspective()(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
     """
 
     def __init__(
@@ -194,6 +214,12 @@ class RandomErasing(BaseTransform):
     Raises ValueError when an argument is none of these, ShapeError (when called) for an image without channels.
 
     Source: Zhong et al., "Random Erasing Data Augmentation".
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomErasing()(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
     """
 
     def __init__(

@@ -37,6 +37,8 @@ def _check_input(
 class Compose:
     """Several transforms one after another.
 
+    ``transforms``: a list of them; anything else raises TypeError.
+
     Example:
         >>> Compose([Resize(32), ToTensor(), Normalize(0.5, 0.5)])
     """
@@ -64,6 +66,14 @@ class BaseTransform:
 
     A subclass that needs the same random numbers for all entries draws them in ``_get_params(inputs)`` and finds them
     in ``self.params``.
+
+    Example:
+        >>> class Halve(paddle.vision.transforms.BaseTransform):
+        ...     def _apply_image(self, image):
+        ...         return image // 2
+        ...
+        >>> Halve()(np.full([1, 1], 8, "uint8")).tolist()
+        [[4]]
     """
 
     def __init__(self, keys: Sequence[str] | None = None) -> None:
@@ -88,7 +98,14 @@ class BaseTransform:
 
 
 class ToTensor(BaseTransform):
-    """See `functional.to_tensor`."""
+    """The image as a Tensor of floats, see `functional.to_tensor`.
+
+    ``data_format``: 'CHW' (default) or 'HWC'. ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.ToTensor()(np.zeros([4, 6, 3], "uint8")).shape
+        [3, 4, 6]
+    """
 
     def __init__(self, data_format: str = "CHW", keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
@@ -99,7 +116,14 @@ class ToTensor(BaseTransform):
 
 
 class Normalize(BaseTransform):
-    """See `functional.normalize`."""
+    """``(img - mean) / std`` for each channel, see `functional.normalize`.
+
+    ``mean``, ``std``, ``data_format``, ``to_rgb``: as there. ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.Normalize(0.5, 0.5)(np.ones([1, 2, 2], "float32")).tolist()
+        [[[1.0, 1.0], [1.0, 1.0]]]
+    """
 
     def __init__(
         self,
@@ -120,7 +144,14 @@ class Normalize(BaseTransform):
 
 
 class Transpose(BaseTransform):
-    """An image with its axes in another order (default: [H, W, C] to [C, H, W]); [H, W] counts as one channel."""
+    """An image with its axes in another order (default: [H, W, C] to [C, H, W]); [H, W] counts as one channel.
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.Transpose()(np.zeros([4, 6, 3], "uint8")).shape
+        (3, 4, 6)
+    """
 
     def __init__(self, order: Sequence[int] = (2, 0, 1), keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
@@ -134,7 +165,14 @@ class Transpose(BaseTransform):
 
 
 class Resize(BaseTransform):
-    """See `functional.resize`."""
+    """The image at another size, see `functional.resize`.
+
+    ``size``, ``interpolation``: as there. ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.Resize([2, 3])(np.zeros([4, 6, 3], "uint8")).shape
+        (2, 3, 3)
+    """
 
     def __init__(
         self, size: int | Sequence[int], interpolation: str = "bilinear", keys: Sequence[str] | None = None
@@ -148,7 +186,14 @@ class Resize(BaseTransform):
 
 
 class CenterCrop(BaseTransform):
-    """See `functional.center_crop`."""
+    """The middle of the image, see `functional.center_crop`.
+
+    ``size``: a side, or (height, width). ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.CenterCrop(2)(np.zeros([4, 6, 3], "uint8")).shape
+        (2, 2, 3)
+    """
 
     def __init__(self, size: int | Sequence[int], keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
@@ -159,7 +204,14 @@ class CenterCrop(BaseTransform):
 
 
 class Pad(BaseTransform):
-    """See `functional.pad`."""
+    """The image with a border, see `functional.pad`.
+
+    ``padding``, ``fill``, ``padding_mode``: as there. ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.Pad(1)(np.zeros([4, 6, 3], "uint8")).shape
+        (6, 8, 3)
+    """
 
     def __init__(
         self,
@@ -187,6 +239,12 @@ class RandomCrop(BaseTransform):
         fill, padding_mode: of these borders.
 
     Raises ValueError (when called) for an image that is too small.
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomCrop(2)(np.zeros([4, 6, 3], "uint8")).shape
+        (2, 2, 3)
     """
 
     def __init__(
@@ -226,7 +284,14 @@ class RandomCrop(BaseTransform):
 
 
 class RandomHorizontalFlip(BaseTransform):
-    """The image mirrored left to right, with probability ``prob`` (default 0.5)."""
+    """The image mirrored left to right, with probability ``prob`` (default 0.5).
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomHorizontalFlip(prob=1.0)(np.array([[[1], [2]]], "uint8")).tolist()
+        [[[2], [1]]]
+    """
 
     def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)
@@ -237,7 +302,14 @@ class RandomHorizontalFlip(BaseTransform):
 
 
 class RandomVerticalFlip(BaseTransform):
-    """The image upside down, with probability ``prob`` (default 0.5)."""
+    """The image upside down, with probability ``prob`` (default 0.5).
+
+    ``keys``: see `BaseTransform`.
+
+    Example:
+        >>> paddle.vision.transforms.RandomVerticalFlip(prob=1.0)(np.array([[[1]], [[2]]], "uint8")).tolist()
+        [[[2]], [[1]]]
+    """
 
     def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None) -> None:
         super().__init__(keys)

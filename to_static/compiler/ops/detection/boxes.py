@@ -291,6 +291,8 @@ def box_coder(
 
     Returns codes [N, M, 4], or boxes shaped as the codes. Raises ShapeError when shapes do not fit.
 
+    ``code_type``: 'encode_center_size' (default) or 'decode_center_size'.
+
     Example:
         >>> priors, boxes = paddle.to_tensor([[0.0, 0.0, 10.0, 10.0]]), paddle.to_tensor([[1.0, 1.0, 11.0, 11.0]])
         >>> paddle.vision.ops.box_coder(priors, [0.1, 0.1, 0.2, 0.2], boxes).tolist()

@@ -135,6 +135,13 @@ def matrix_nms(
     boxes [m, 1] or None. Raises ShapeError.
 
     Source: Wang et al., "SOLOv2: Dynamic and Fast Instance Segmentation".
+
+    Example:
+        >>> found, counts, _ = paddle.vision.ops.matrix_nms(
+        ...     paddle.to_tensor([[[0.0, 0.0, 1.0, 1.0]]]), paddle.to_tensor([[[0.1], [0.9]]]), 0.5, 0.1, 10, 10
+        ... )
+        >>> found.shape, counts.tolist()
+        ([1, 6], [1])
     """
     out, index, count = matrix_nms_op(
         bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_top_k, use_gaussian, gaussian_sigma, background_label,

@@ -307,6 +307,14 @@ def generate_proposals(
     Raises ShapeError, DTypeError.
 
     Source: Ren et al., "Faster R-CNN".
+
+    Example:
+        >>> boxes, scores, _ = paddle.vision.ops.generate_proposals(
+        ...     paddle.rand([1, 1, 2, 2]), paddle.zeros([1, 4, 2, 2]), paddle.to_tensor([[8.0, 8.0]]),
+        ...     paddle.to_tensor([0.0, 0.0, 4.0, 4.0]).expand([2, 2, 1, 4]), paddle.ones([2, 2, 1, 4]),
+        ... )
+        >>> boxes.shape[1], scores.shape[1]
+        (4, 1)
     """
     boxes, values, count = generate_proposals_op(
         scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, pixel_offset

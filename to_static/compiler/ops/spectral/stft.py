@@ -67,9 +67,9 @@ def stft(
         win_length, window: a window in the middle of each frame (default ``n_fft`` ones).
         center: frames begin ``n_fft // 2`` elements before the signal, which is continued by ``pad_mode`` 'reflect' or 'constant'.
         normalized: divide by the root of ``n_fft``. onesided: half of each transform, of real signals; else [..., n_fft, frames].
+        x: the signals, real or complex.
 
     Raises ValueError, ShapeError, and DTypeError for half of the transform of complex numbers.
-        x: the signals, real or complex.
 
     Example:
         >>> paddle.signal.stft(paddle.ones([32]), 8).shape
