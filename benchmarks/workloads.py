@@ -98,7 +98,7 @@ def b() -> Workload:
     tensors = [*map(paddle.to_tensor, (x, w, bias)), paddle.to_tensor(100)]
     static = paddle.jit.to_static(function)
     ways = {"limit": loop.loop(x, w, bias, 100), "dynamic": lambda: function(*tensors), "static": lambda: static(*tensors)}
-    return Workload("B `while` of 100 trips with an `if`", ways, 1e-3, (x, w, bias, np.asarray(100)))
+    return Workload("B `while` of 100 iterations with an `if`", ways, 1e-3, (x, w, bias, np.asarray(100)))
 
 
 def c(batch: int) -> Workload:

@@ -8,7 +8,7 @@ from limits.arrays import aligned, number, packed
 
 
 def loop(x, w, b, trips):
-    """100 trips of ``tanh(x w + b)``, halved where the sum is positive."""
+    """100 iterations of ``tanh(x w + b)``, halved where the sum is positive."""
     dot, add, tanh, multiply, reduce = np.dot, np.add, np.tanh, np.multiply, np.add.reduce
     half, h, y, w = number(0.5), aligned(*x.shape), aligned(*x.shape), np.asfortranarray(w)
     b, flat = packed(b), y.reshape(-1)
