@@ -48,16 +48,25 @@ def modules(rooms: Iterable[str]) -> list[ModuleType]:
     return found
 
 
+_POINT = re.compile(r"^\* (.*?)(?=^\* |^\n|\Z)", re.M | re.S)
+_ROW = re.compile(r"^\| (.+?) \| (.*?) \| (.*?) ?\|$", re.M)  # call, here, Paddle
+
+
 def differences(text: str) -> dict[str, list[str]]:
-    """What differences.md says, by the names at the head of each point."""
-    found: dict[str, list[str]] = {}
-    for point in re.findall(r"^\* (.*?)(?=^\* |^\n|\Z)", text, re.M | re.S):
-        said = " ".join(point.split())
-        head = re.split(r"(?<=[:.]) |\(Paddle", said, maxsplit=1)[0]
+    """The points and table rows of differences.md, by the names at the head of each."""
+    points = [(re.split(r"(?<=[:.]) |\(Paddle", point, maxsplit=1)[0], point) for point in map(_one_line, _POINT.findall(text))]
+    for call, here, paddle in _ROW.findall(text):
+        points.append((call, f"{call}: {here}{f' (Paddle: {paddle})' if paddle else ''}"))
+    notes: dict[str, list[str]] = {}
+    for head, point in points:
         for code in re.findall(r"`([^`]+)`", head):
             if name := re.match(r"(?:[a-z]\w*\.)*([A-Za-z_]\w*)", code):
-                found.setdefault(name[1], []).append(said)
-    return found
+                notes.setdefault(name[1], []).append(point)
+    return notes
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def annotated(docs: Iterable[pdoc.doc.Module]) -> int:

@@ -6,6 +6,7 @@ Kinds of fenced blocks:
 * ``diff file=NAME``: lines of that file, some of which get a ``+`` or ``-``: they are found and changed;
 * ``python``: run, all of them in one namespace; a ``text`` block that follows directly shows what it prints;
 * ``python raises=NAME``: the same, and it ends in that exception, whose last line is shown. Any other exception is a mistake;
+* ``py``: not run: an excerpt, or a program that needs packages or a server that the tests have not;
 * ``console``: each line that starts with ``$ `` is run by the shell, and the lines below it show what that prints. A
   traceback is a mistake.
 
@@ -37,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *(ROOT / "docs" / f"{name}.md" for name in "guide tour language errors debugging paddle precision formats onnx deploy".split()),
+    *(ROOT / "docs" / f"{name}.md" for name in "guide tour language errors debugging paddle precision formats onnx deploy distributed".split()),
 ]
 OF_SOURCE = {"CONTRIBUTING.md": ("to_static", "tests", "pyproject.toml", "setup.cfg")}
 MADE = re.compile(r"^<!-- made by (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)

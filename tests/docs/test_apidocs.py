@@ -32,12 +32,16 @@ def test_pages_show_what_a_docstring_says(tmp_path):
 
 def test_what_differs_is_known_by_name():
     said = apidocs.differences((Path(__file__).resolve().parents[2] / "docs" / "differences.md").read_text(encoding="utf-8"))
-    assert any("0 in Paddle" in point for point in said["relu"])
+    assert any("(Paddle: 0;" in point for point in said["relu"])
     assert any("floor_divide_" in point for point in said["floor_divide_"])
     assert apidocs.differences("* `a.b(x)` is 1 (Paddle: 2).\n  And `c`: 3.\n* `d`: of `e`.\n") == {
         "b": ["`a.b(x)` is 1 (Paddle: 2). And `c`: 3."],
         "d": ["`d`: of `e`."],
     }
+    table = "| call | here | Paddle 2.6.2 |\n|---|---|---|\n| `f(1)`; `g` | 1 | 2 |\n| `h` | 3 | |\n"
+    assert apidocs.differences(table) == {
+        "f": ["`f(1)`; `g`: 1 (Paddle: 2)"], "g": ["`f(1)`; `g`: 1 (Paddle: 2)"], "h": ["`h`: 3"],
+    }  # fmt: skip
 
 
 def test_names_that_differ_have_a_note():

@@ -23,6 +23,13 @@ def test_documents_are_up_to_date(document, graph_breaks):
     assert new == old, "run `python tests/docs/fresh.py`, and read what changed:\n" + "\n".join(difference)
 
 
+def test_every_block_of_python_is_run():
+    """Documents whose blocks are not run mark them as ``py``; those of packages.md are run with the packages installed."""
+    shown = [*fresh.ROOT.glob("*.md"), *fresh.ROOT.glob("docs/*.md"), *(fresh.ROOT / "to_static").rglob("README.md")]
+    others = [path for path in shown if path not in fresh.DOCUMENTS and path.name != "packages.md"]
+    assert [path.name for path in others if "\n```python" in path.read_text()] == []
+
+
 def test_output_is_put_after_its_block():
     text = "One.\n\n```python\nx = 2\nprint(x)\n```\n\nTwo.\n\n```python\nx + 1\n```\n"
     assert fresh.refreshed(text) == text.replace("```\n\nTwo", "```\n\n```text\n2\n```\n\nTwo")
