@@ -35,10 +35,11 @@ from pathlib import Path
 from to_static.core import unique_name
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = "guide tour language errors debugging paddle precision formats onnx deploy distributed"
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *(ROOT / "docs" / f"{name}.md" for name in "guide tour language errors debugging paddle precision formats onnx deploy distributed".split()),
+    *(ROOT / "docs" / f"{name}.md" for name in PAGES.split()),
 ]
 OF_SOURCE = {"CONTRIBUTING.md": ("to_static", "tests", "pyproject.toml", "setup.cfg")}
 MADE = re.compile(r"^<!-- made by (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
