@@ -94,7 +94,7 @@ less = less_than
 
 @op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """True if two tensors have the same shape and elements, a 0-D boolean tensor.
+    """Compare two tensors: True if they have the same shape and elements, as a 0-D boolean tensor.
 
     ``x``, ``y``: of any shapes.
 
@@ -223,7 +223,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
     return front
 
 
-isclose = _declare_close("isclose", False, "Whether ``|x - y| <= atol + rtol * |y|``, elementwise.")
+isclose = _declare_close("isclose", False, "Compare elementwise: True where ``|x - y| <= atol + rtol * |y|``.")
 allclose = _declare_close(
-    "allclose", True, "Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."
+    "allclose", True, "True if ``|x - y| <= atol + rtol * |y|`` everywhere, as a 0-D boolean tensor."
 )

@@ -248,7 +248,7 @@ def contiguous(x: Tensor) -> Tensor:
 
 @method()
 def is_contiguous(x: Tensor) -> bool:
-    """True if the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+    """Return True if the elements lie row after row, as in all tensors but views such as ``x.t()`` and ``x[:, 0]``."""
     return x._is_row_major()  # type: ignore[no-any-return]
 
 

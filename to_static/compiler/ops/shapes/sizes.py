@@ -113,7 +113,7 @@ def rank(input: Tensor) -> Tensor:
 
 @method()
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
-    """True if ``x`` has no elements, a 0-D boolean tensor.
+    """Return True if ``x`` has no elements, as a 0-D boolean tensor.
 
     Example:
         >>> paddle.is_empty(paddle.zeros([0, 3])).item()
