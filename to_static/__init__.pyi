@@ -124,7 +124,7 @@ def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float 
 def all(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """Whether all elements are true (not zero)."""
 def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
-    """Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."""
+    """True if ``|x - y| <= atol + rtol * |y|`` everywhere, as a 0-D boolean tensor."""
 def amax(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The maximum; elements equal to it share its gradient."""
 def amin(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -296,7 +296,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 def equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """True if two tensors have the same shape and elements, a 0-D boolean tensor."""
+    """Compare two tensors: True if they have the same shape and elements, as a 0-D boolean tensor."""
 def erf(x: Tensor, name: str | None = None) -> Tensor:
     """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
 def erf_(x: Tensor, name: str | None = None) -> Tensor:
@@ -413,7 +413,7 @@ def inverse(x: Tensor, name: str | None = None) -> Tensor:
 def is_complex(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is complex."""
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
-    """True if ``x`` has no elements, a 0-D boolean tensor."""
+    """Return True if ``x`` has no elements, as a 0-D boolean tensor."""
 def is_floating_point(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is floating (not complex)."""
 def is_integer(x: Tensor) -> _bool:
@@ -421,7 +421,7 @@ def is_integer(x: Tensor) -> _bool:
 def is_tensor(x: Any) -> _bool:
     """True for tensors of both modes, dense and sparse."""
 def isclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
-    """Whether ``|x - y| <= atol + rtol * |y|``, elementwise."""
+    """Compare elementwise: True where ``|x - y| <= atol + rtol * |y|``."""
 def isfinite(x: Tensor, name: str | None = None) -> Tensor:
     """Whether each element is neither infinite nor nan."""
 def isinf(x: Tensor, name: str | None = None) -> Tensor:
@@ -905,7 +905,7 @@ class Tensor(_EagerTensor):
     def all(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """Whether all elements are true (not zero)."""
     def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
-        """Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."""
+        """True if ``|x - y| <= atol + rtol * |y|`` everywhere, as a 0-D boolean tensor."""
     def amax(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The maximum; elements equal to it share its gradient."""
     def amin(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
@@ -1120,7 +1120,7 @@ class Tensor(_EagerTensor):
     def equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `equal`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def equal_all(self, y: Any, name: str | None = None) -> Tensor:
-        """True if two tensors have the same shape and elements, a 0-D boolean tensor."""
+        """Compare two tensors: True if they have the same shape and elements, as a 0-D boolean tensor."""
     def erf(self, name: str | None = None) -> Tensor:
         """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
     def erf_(self, name: str | None = None) -> Tensor:
@@ -1280,13 +1280,13 @@ class Tensor(_EagerTensor):
     def is_complex(self) -> _bool:
         """True when the dtype of ``x`` is complex."""
     def is_contiguous(self) -> _bool:
-        """True if the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+        """Return True if the elements lie row after row, as in all tensors but views such as ``x.t()`` and ``x[:, 0]``."""
     def is_dense(self) -> _bool:
         """True: this is a dense tensor on one device."""
     def is_dist(self) -> _bool:
         """False: this is a dense tensor on one device."""
     def is_empty(self, name: str | None = None) -> Tensor:
-        """True if ``x`` has no elements, a 0-D boolean tensor."""
+        """Return True if ``x`` has no elements, as a 0-D boolean tensor."""
     def is_floating_point(self) -> _bool:
         """True when the dtype of ``x`` is floating (not complex)."""
     def is_integer(self) -> _bool:
@@ -1306,7 +1306,7 @@ class Tensor(_EagerTensor):
     def is_tensor(self) -> _bool:
         """True for tensors of both modes, dense and sparse."""
     def isclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
-        """Whether ``|x - y| <= atol + rtol * |y|``, elementwise."""
+        """Compare elementwise: True where ``|x - y| <= atol + rtol * |y|``."""
     def isfinite(self, name: str | None = None) -> Tensor:
         """Whether each element is neither infinite nor nan."""
     def isinf(self, name: str | None = None) -> Tensor:
