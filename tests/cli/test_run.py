@@ -61,4 +61,4 @@ def test_a_folder_or_archive_runs_its_main(tmp_path, kind):
 def test_a_folder_without_a_main(tmp_path):
     ran = to_static("run", ".", cwd=tmp_path)
     assert ran.returncode == 1 and ran.stdout == ""
-    assert ran.stderr == "to_static run: .: a folder or archive without a __main__.py, which is what is run of one\n"
+    assert ran.stderr == "to_static run: .: expected a script, or a folder or archive with a __main__.py; there is none\n"

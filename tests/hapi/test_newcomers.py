@@ -95,7 +95,7 @@ MISTAKES = {
         lambda: prepared().fit(Failing(), callbacks=paddle.callbacks.EarlyStopping), "got the class EarlyStopping itself;",
     ),
     "no callback": (lambda: prepared().fit(Failing(), callbacks=[print]), "expected objects of `paddle.callbacks.Callback`"),
-    "epochs": (lambda: prepared().fit(Failing(), epochs="3"), "epochs should be a whole number, got '3'"),
+    "epochs": (lambda: prepared().fit(Failing(), epochs="3"), "epochs should be an integer, got '3'"),
     "attr": (lambda: nn.Linear(2, 2, weight_attr=0.1), "got 0.1; `paddle.nn.initializer.Constant(0.1)` fills it"),
     "class attr": (lambda: nn.Linear(2, 2, weight_attr=nn.initializer.Constant), "got the class Constant itself"),
     "specs": (lambda: paddle.jit.to_static([paddle.static.InputSpec([None])]), "of a list it is `@to_static(input_spec=[...])`"),

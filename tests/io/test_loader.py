@@ -322,7 +322,7 @@ def test_feed_dicts():
     [[feed]] = list(loader)
     assert feed["y"].numpy().tolist() == [0, 1]
     assert feed["x"].shape == [2, 3]
-    with pytest.raises(ValueError, match="names 1 fields, a batch has 2"):
+    with pytest.raises(ValueError, match="feed_list has 1 entries; expected as many fields of a batch, got 2"):
         list(DataLoader(Mapped(rows, 2), [Variable("x")], return_list=False))
 
 

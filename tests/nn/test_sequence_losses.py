@@ -189,5 +189,5 @@ def test_second_gradients_are_refused():
     x.stop_gradient = False
     loss = F.ctc_loss(x, T(LABEL), T(TIMES), T(COUNTS))
     [first] = paddle.grad(loss, x, create_graph=True)
-    with pytest.raises(AutogradError, match="no gradient of its own"):
+    with pytest.raises(AutogradError, match="cannot be differentiated again"):
         paddle.grad(first.sum(), x)

@@ -32,7 +32,7 @@ def test_in_one_program_a_name_is_one_parameter(static):
     [value] = static.Executor().run(feed={"x": np.ones((1, 2), "float32")}, fetch_list=[y])
     np.testing.assert_array_equal(value, np.zeros((1, 3)))
     assert len(static.default_main_program().all_parameters()) == 1
-    with pytest.raises(ShapeError, match=r"parameter 'w' of this Program has shape \[2, 3\], not \[2, 4\]"):
+    with pytest.raises(ShapeError, match=r"parameter 'w' of this Program has shape \[2, 3\], got \[2, 4\]"):
         _net(x, 4)
 
 

@@ -71,7 +71,7 @@ def gradients_of(name: str, results: Any, inputs: list[Any], needs: list[bool]) 
         if not isinstance(g, Tensor):
             raise TypeError(f"{name}.backward must return tensors or None, gradient {i} is a {type(g).__name__}")
         if need and not _fits(g.spec.shape, spec.shape):
-            raise ShapeError(f"{name}.backward: gradient {i} is {g.spec}, the input {spec}")
+            raise ShapeError(f"{name}.backward: gradient {i} must have the shape and dtype of its input, {spec}; got {g.spec}")
     return [g if need else None for g, need in zip(grads, needs, strict=True)]
 
 

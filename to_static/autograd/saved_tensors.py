@@ -28,7 +28,7 @@ class saved_tensors_hooks:
 
     def __enter__(self) -> None:
         if mode.building():
-            raise ModeError("saved_tensors_hooks: a static Program keeps what its backward needs itself; use it outside")
+            raise ModeError("saved_tensors_hooks: static functions decide what they save; use the hooks outside of them")
         saved_tensor_hooks.hooks.set((*saved_tensor_hooks.hooks.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *args: Any) -> None:

@@ -34,7 +34,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
     if grad_tensors is not None:
         weights = _tensors(grad_tensors, "grad_tensors", or_none=True)
         if len(weights) != len(targets):
-            raise AutogradError(f"backward: {len(targets)} tensors but {len(weights)} grad_tensors")
+            raise AutogradError(f"backward: expected one of grad_tensors for each of {len(targets)} tensors, got {len(weights)}")
     if mode.tracing():
         mode.current().gradients.backward(targets, weights, retain_graph)
     else:

@@ -80,7 +80,7 @@ def _is_archive(path: str) -> bool:
     if importer is None:
         return False
     if importer.find_spec("__main__") is None:
-        raise UnusableInput(f"{printable(path)}: a folder or archive without a __main__.py, which is what is run of one")
+        raise UnusableInput(f"{printable(path)}: expected a script, or a folder or archive with a __main__.py; there is none")
     return True
 
 

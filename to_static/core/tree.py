@@ -65,7 +65,7 @@ def unflatten(recipe: Any, leaves: list[Any]) -> Any:
     iterator = iter(leaves)
     result = _unflatten(recipe, iterator)
     if next(iterator, LEAF) is not LEAF:
-        raise ValueError("more leaves than the structure has places for")
+        raise ValueError("got more leaves than the structure takes")
     return result
 
 

@@ -242,7 +242,7 @@ class DistAttr:
             raise ValueError("The mesh must be an instance of paddle.distributed.ProcessMesh.")
         for name in sharding_specs:
             if name is not None and name not in mesh.dim_names:
-                raise ValueError(f"sharding_specs names {name!r}, the mesh has {mesh.dim_names}")
+                raise ValueError(f"sharding_specs must name dimensions of the mesh, {mesh.dim_names}; got {name}")
         self.process_mesh, self.sharding_specs = mesh, list(sharding_specs)
         self.dims_mapping = [-1 if name is None else mesh.dim_names.index(name) for name in sharding_specs]
 
@@ -476,7 +476,7 @@ def split(
         [2, 4]
     """
     if num_partitions != 1:
-        raise ModeError(f"split: there is a world of one process, not {num_partitions}")
+        raise ModeError(f"split: expected num_partitions=1, as there is one process, got {num_partitions}")
     if operation == "linear":
         return nn.Linear(size[0], size[1], weight_attr, bias_attr)(x)
     if operation != "embedding":

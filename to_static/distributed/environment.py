@@ -148,7 +148,7 @@ def gloo_init_parallel_env(rank_id: int, rank_num: int, server_endpoint: str) ->
         >>> paddle.distributed.gloo_init_parallel_env(0, 1, "127.0.0.1:8000")
     """
     if rank_num != rank_and_size()[1]:
-        raise ModeError(f"gloo_init_parallel_env: there are {rank_and_size()[1]} processes, not {rank_num}")
+        raise ModeError(f"gloo_init_parallel_env: expected rank_num={rank_and_size()[1]}, the number of processes, got {rank_num}")
     init_parallel_env()
 
 

@@ -206,7 +206,7 @@ class Model:
         if len(sizes) != 2:
             raise ValueError("batch_size length error, expected train_batch_size and eval_batch_size.")
         if not hasattr(epochs, "__index__"):
-            raise TypeError(f"fit: epochs should be a whole number, got {epochs!r:.60}")
+            raise TypeError(f"fit: epochs should be an integer, got {epochs!r:.60}")
         if _is_array(train_data) and _is_array(eval_data):
             data = "`model.fit(paddle.io.TensorDataset([x, y]), batch_size=32)`"
             raise TypeError(f"fit: expected datasets, got two arrays: inputs and labels make one dataset, {data}")

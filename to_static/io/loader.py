@@ -137,7 +137,8 @@ class DataLoader:
     def _feed(self, batch: Any) -> dict[str, Any]:
         leaves = flatten(batch)[0]
         if len(leaves) != len(self.feed_list):
-            raise ValueError(f"DataLoader: feed_list names {len(self.feed_list)} fields, a batch has {len(leaves)}")
+            expected = f"feed_list has {len(self.feed_list)} entries; expected as many fields of a batch"
+            raise ValueError(f"DataLoader: {expected}, got {len(leaves)}")
         return {variable.name: leaf for variable, leaf in zip(self.feed_list, leaves, strict=True)}
 
     def _tasks(self) -> Iterable[Any]:

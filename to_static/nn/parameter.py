@@ -212,7 +212,7 @@ def make_parameter(
     existing = None if named is None else named.get(name)
     if existing is not None:
         if tuple(existing.shape) != sizes:
-            raise ShapeError(f"parameter {quoted(name)} of this Program has shape {existing.shape}, not {list(sizes)}")
+            raise ShapeError(f"parameter {quoted(name)} of this Program has shape {existing.shape}, got {list(sizes)}; rename it")
         return existing  # type: ignore[no-any-return]
     if named is None and not unique_name.claim(name):
         raise ValueError(

@@ -122,7 +122,7 @@ class BiRNN(Layer):
     def __init__(self, cell_fw: Any, cell_bw: Any, time_major: bool = False) -> None:
         super().__init__()
         if cell_fw.input_size != cell_bw.input_size:
-            raise ValueError(f"BiRNN: the cells take inputs of {cell_fw.input_size} and {cell_bw.input_size} elements")
+            raise ValueError(f"BiRNN: both cells must take inputs of one size, got {cell_fw.input_size} and {cell_bw.input_size}")
         self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
 
     def forward(

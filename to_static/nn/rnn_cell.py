@@ -99,7 +99,7 @@ class GatedCell(RNNCellBase):
 
     def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         """Output and new states from the projected input of one step and the states before it."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def forward(self, inputs: Any, states: Any = None) -> tuple[Any, Any]:
         """``[N, input_size]`` and states (zeros by default) to the output ``[N, hidden_size]`` and the new states."""

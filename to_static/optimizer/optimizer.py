@@ -151,7 +151,7 @@ class Optimizer(OptimizerState):
         names = {p.name: p for other in self._groups for p in other["params"]}
         for param in params:
             if names.setdefault(param.name, param) is not param:  # made in two unique_name.guard(), say
-                raise ValueError(f"two parameters are named {param.name!r}: an optimizer keeps what it remembers of them by name")
+                raise ValueError(f"two parameters are named {param.name!r}: an optimizer stores its state by name; rename one")
         settings = {**self._defaults, **group, "params": params}
         settings["weight_decay"] = self._decay_of(settings["weight_decay"])
         self._groups.append(settings)

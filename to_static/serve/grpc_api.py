@@ -136,7 +136,7 @@ def _handlers(host: Host) -> dict[str, Any]:
 
     @answer("RepositoryModelUnload")
     async def unload(request: Any) -> Any:
-        raise bad_request("models are taken away by stopping the server")
+        raise bad_request("a single model cannot be unloaded; stop the server instead")
 
     @answer("ModelInfer")
     async def infer(request: Any) -> Any:

@@ -159,7 +159,7 @@ def _routes(host: Host) -> list[Route]:
 
     @route("/v2/repository/models/{name}/unload", "POST")
     def unload(request: Request) -> Any:
-        raise bad_request("models are taken away by stopping the server")
+        raise bad_request("a single model cannot be unloaded; stop the server instead")
 
     for base in ("/v2/models/{name}", "/v2/models/{name}/versions/{version}"):
 

@@ -35,7 +35,8 @@ class DataFeeder:
         samples = [list(sample) for sample in iterable]
         for sample in samples:
             if len(sample) != len(self.feed_list):
-                raise ShapeError(f"DataFeeder: a sample has {len(sample)} items, feed_list {len(self.feed_list)}")
+                expected = f"feed_list has {len(self.feed_list)} entries; expected as many items of a sample"
+                raise ShapeError(f"DataFeeder: {expected}, got {len(sample)}")
         return {var.name: batch_of(var, [sample[k] for sample in samples]) for k, var in enumerate(self.feed_list)}
 
 

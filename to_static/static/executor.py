@@ -75,7 +75,7 @@ class Executor:
         for an input that does not fit, ExecutionError with the user's line when an operator fails.
         """
         if self._closed:
-            raise ModeError("this Executor is closed")
+            raise ModeError("this Executor is closed; make another one")
         program = default_main_program() if program is None else getattr(program, "program", program)
         if not isinstance(program, Program):
             raise ProgramError(f"Executor.run takes a static.Program, got {type(program).__name__}")

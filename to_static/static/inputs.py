@@ -44,7 +44,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
         offsets.declare(variable, lod_level)
         return variable
     if var not in builder.program.feeds or var.spec != spec:
-        raise ShapeError(f"static.data: {name!r} already stands for {var.spec} in this Program, not {spec}")
+        raise ShapeError(f"static.data: {name!r} is already {var.spec} in this Program, got {spec}; choose another name")
     return Variable(var, builder)
 
 

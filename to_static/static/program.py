@@ -456,7 +456,7 @@ def store(holder: Any, value: Any, name: str) -> None:
         array = backend_of(array).to_numpy(array)
     array = here.xp.array(array, dtype=old.dtype)
     if array.shape != old.shape:
-        raise ShapeError(f"{printable(name)} has shape {list(old.shape)}, the value {list(array.shape)}")
+        raise ShapeError(f"{printable(name)} has shape {list(old.shape)}; the value must have it, too, got {list(array.shape)}")
     holder._array = array
 
 

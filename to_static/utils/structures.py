@@ -108,7 +108,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
     if not is_sequence(nest1):
         return
     if check_types and type(nest1) is not type(nest2):
-        raise TypeError(f"the two structures have other types: {type(nest1).__name__} and {type(nest2).__name__}")
+        raise TypeError(f"the two structures have different types: {type(nest1).__name__} and {type(nest2).__name__}")
     keys = [set(nest) if isinstance(nest, dict) else len(nest) for nest in (nest1, nest2)]
     if keys[0] != keys[1]:
         raise ValueError(f"the two structures are not nested alike: {nest1!r} and {nest2!r}")

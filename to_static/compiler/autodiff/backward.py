@@ -50,7 +50,7 @@ def gradients(
     outs, ins = _as_list(targets), _as_list(inputs)
     weights = [None] * len(outs) if target_gradients is None else _as_list(target_gradients)
     if len(weights) != len(outs):
-        raise ShapeError(f"gradients: {len(outs)} targets but {len(weights)} target_gradients")
+        raise ShapeError(f"gradients: expected one of target_gradients for each of {len(outs)} targets, got {len(weights)}")
     with mode.use(builder), mode.grad_mode(create_graph):
         wanted = [builder.var(x) for x in ins]
         grads = differentiate(builder, list(zip(outs, weights, strict=True)), wanted, _blocked(builder, no_grad_set))
@@ -122,7 +122,7 @@ def differentiate(
         if weight is None:
             weight = F.ones_like(target)
         elif not _fits(weight.spec, var.spec):
-            raise ShapeError(f"gradients: the weight of a target is {weight.spec}, the target {var.spec}")
+            raise ShapeError(f"gradients: a target gradient must have the spec of its target, {var.spec}; got {weight.spec}")
         start[var] = add_gradients(start.get(var), weight)
     by_var = reverse(builder, ops, start, active, after)
     return [by_var.get(v) for v in wanted]

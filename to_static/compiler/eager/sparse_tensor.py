@@ -167,11 +167,11 @@ class SparseTensor(AnyTensor):
 
     def with_values(self, values: Tensor) -> Any:
         """A sparse tensor with other numbers at the same places."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def to_dense(self) -> Any:
         """The tensor with zeros where no number is; numbers at one place are added."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def numpy(self) -> np.ndarray:
         """The dense numbers as an array."""
@@ -213,7 +213,7 @@ class SparseTensor(AnyTensor):
         return self._moved(lambda t: t.cuda(device_id))
 
     def _moved(self, move: Callable[[Any], Any]) -> Any:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     # gradients ---------------------------------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class SparseTensor(AnyTensor):
         return self._shape[0]
 
     def _parts(self) -> list[tuple[str, Any]]:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def __repr__(self) -> str:
         if not isinstance(self._values, EagerTensor):

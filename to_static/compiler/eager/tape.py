@@ -92,7 +92,7 @@ class Node:
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         """Gradients of the flat inputs from those of the outputs (None = zero)."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def raw(self, gouts: list[Any]) -> Any:
         """The same of arrays, where nothing is recorded; None where it has to be done by `vjp`."""

@@ -304,7 +304,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
                 )
             )
         if self.stop_gradient:
-            raise AutogradError("register_hook: this tensor has stop_gradient=True, it gets no gradient")
+            raise AutogradError("register_hook: a tensor with stop_gradient=True gets no gradient; set it to False before")
         if self._node is None:
             functions = self._hooks = self._hooks if self._hooks is not None else []
         else:

@@ -117,7 +117,7 @@ class Tensor(AnyTensor):
     @property
     def spec(self) -> Any:
         """Shape and dtype as a `TensorSpec` (-1 for dimensions not known yet)."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _take(self, new: Tensor) -> Tensor:
         """`_become`, also of a leaf that needs a gradient: it is part of the graph of ``new`` then."""
@@ -125,7 +125,7 @@ class Tensor(AnyTensor):
 
     def _become(self, new: Tensor) -> Tensor:
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
         """Hold what ``function`` makes of this tensor and further arguments from now on; returns self."""
@@ -133,19 +133,19 @@ class Tensor(AnyTensor):
 
     def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` of the same shape."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _fill(self, number: float) -> bool:
         """Set every element in the memory that is there; False where that is not to be changed, and nothing was done."""
         return False
 
     def _is_row_major(self) -> bool:
-        """True if the elements lie row after row in memory, as those of all tensors do but of some views."""
-        raise NotImplementedError("abstract")
+        """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
+        raise NotImplementedError("a subclass must define this method")
 
     def _on(self, device: str | Place) -> Tensor:
         """This tensor on another device."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     # what both have ----------------------------------------------------------------------------------------------------
 

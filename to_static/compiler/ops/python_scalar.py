@@ -68,8 +68,8 @@ def _(xp: ArrayModule, values: list[Array], function: str, dtype: DType) -> Arra
         )
     if dtype is int64 and not -BITS <= result < BITS:
         raise NumberError(
-            f"{result} needs more than 64 bits, which is what a whole number has that depends on tensors: use a float, or compute "
-            "it outside of the static function"
+            f"{result} needs more than 64 bits, but an integer that depends on tensors has 64: use a float, or compute it "
+            "outside of the static function"
         )
     return xp.asarray(result, dtype.np)
 

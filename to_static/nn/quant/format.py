@@ -86,11 +86,11 @@ class ConvertibleQuantedLayer(Layer):
 
     def weights_to_quanters(self) -> list[tuple[str, str]]:
         """Names of weights, and of their quanters."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def activation_quanters(self) -> list[str]:
         """Names of quanters of what comes in."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _convert(self, remain_weight: bool = False) -> None:
         if self.converted:

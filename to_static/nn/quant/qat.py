@@ -22,7 +22,7 @@ class _Quanted(ConvertibleQuantedLayer):
         return self._compute(input if self.activation_quanter is None else self.activation_quanter(input), weight)
 
     def _compute(self, input: Any, weight: Any) -> Any:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def weights_to_quanters(self) -> list[tuple[str, str]]:
         return [("weight", "weight_quanter")]

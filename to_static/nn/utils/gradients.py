@@ -35,7 +35,7 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
         parts = functions.stack([_norm(p.grad, norm_type) for p in with_grad])
         total = _norm(parts, norm_type)
         if error_if_nonfinite and not math.isfinite(float(total)):
-            raise RuntimeError(f"clip_grad_norm_: the norm of the gradients is {float(total)}")
+            raise RuntimeError(f"clip_grad_norm_: expected a finite norm of the gradients, got {float(total)}")
         factor = functions.clip(max_norm / (total + 1e-6), None, 1.0)
         for p in with_grad:
             p.grad = p.grad * factor.astype(p.grad.dtype)

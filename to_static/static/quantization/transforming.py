@@ -309,13 +309,13 @@ class _OnInputs(GraphPass):
         return graph
 
     def _left_out(self, block: FileBlock, op: FileOp) -> bool:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _takes(self, block: FileBlock, name: str) -> bool:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def _quantized(self, block: FileBlock, op: FileOp, name: str) -> str:
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
 
 class AddQuantDequantPass(_OnInputs):

@@ -279,7 +279,7 @@ class RandomCrop(BaseTransform):
         height, width = output_size
         rows, columns = F.image_size(img)
         if rows < height or columns < width:
-            raise ValueError(f"RandomCrop: an image of {rows}x{columns} is smaller than {height}x{width}")
+            raise ValueError(f"RandomCrop: an image of {rows}x{columns} is smaller than {height}x{width}; use pad_if_needed=True")
         return random.randint(0, rows - height), random.randint(0, columns - width), height, width
 
 

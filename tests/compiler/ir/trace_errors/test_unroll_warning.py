@@ -37,7 +37,7 @@ def over_a_list(x, items=tuple(range(30))):
 @pytest.mark.parametrize("function", [for_loop, while_loop, over_a_list])
 def test_it_is_said_once_at_the_loop(function):
     static = paddle.jit.to_static(function)
-    with pytest.warns(UserWarning, match="goes on for more than 20 turns..*`for i in range") as told:
+    with pytest.warns(UserWarning, match="has more than 20 iterations..*`for i in range") as told:
         static(paddle.ones([2]))
         static(paddle.ones([3]))
     [warning] = told

@@ -82,7 +82,7 @@ def test_wrong_shapes_and_dtypes_are_refused():
         updates.sgd(t(START), t([1, 2, 3]), t([0.1]))
     with pytest.raises(ShapeError, match="one element"):
         updates.sgd(t(START), t(START), t([0.1, 0.2]))
-    with pytest.raises(DTypeError, match="float32, its gradient or state float64"):
+    with pytest.raises(DTypeError, match="one dtype, got float32 and float64"):
         updates.sgd(t(START), EagerTensor(np.zeros(4)), t([0.1]))
     with pytest.raises(ValueError, match="l2_decay"):
         updates.momentum(t(START), t(START), zeros(), t([0.1]), regularization_method="l1_decay")

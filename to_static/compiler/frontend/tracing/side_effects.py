@@ -355,7 +355,7 @@ class SideEffects:
             )
         if not isinstance(owner, type) and isinstance(getattr(cls, name, None), property):
             raise broken(
-                f"attribute {name!r} of a {cls.__name__} is set, which is a property: what its setter does is not seen",
+                f"attribute {name!r} of a {cls.__name__} is set, which is a property: the trace cannot see what its setter does",
                 "set the attribute behind it, or call a method: `obj.set_value(v)`",
             )
         if isinstance(owner, enum.Enum):

@@ -83,7 +83,7 @@ def check_size(*values: Scalar) -> None:
 
 def too_large(value: int) -> Exception:
     """The error for a whole number of more than 64 bits."""
-    text = f"the int `{value}` needs more than 64 bits, which is what a whole number has that depends on tensors"
+    text = f"the int `{value}` needs more than 64 bits, but an integer that depends on tensors has 64"
     rewrite = f"a float, `float({value})`, or compute with it outside of conditions and loops over tensors"
     return TracedValueError(report(text, capture(2), rewrite))
 

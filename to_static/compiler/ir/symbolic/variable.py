@@ -403,7 +403,7 @@ class Variable(Tensor):
         when this tensor has stop_gradient=True.
         """
         if self.stop_gradient:
-            raise AutogradError("register_hook: this tensor has stop_gradient=True, it gets no gradient")
+            raise AutogradError("register_hook: a tensor with stop_gradient=True gets no gradient; set it to False before")
         return self._gradients("register_hook()").hook(self, hook)
 
     def _while_building(self, what: str, rewrite: str) -> ModeError:

@@ -24,10 +24,9 @@ class Unrolled:
         if self._turns == unroll_limit.UNROLL_WARNING_LIMIT + 1 and _length() - self._first >= unroll_limit.UNROLL_WARNING_LIMIT:
             warn_once(
                 f"unrolled:{capture(2)}",
-                f"a Python loop{in_expression()} goes on for more than {unroll_limit.UNROLL_WARNING_LIMIT} turns, and each becomes "
-                "a part of the Program, which "
-                "gets large and takes long to build. Have a loop in the Program: over a tensor, or `for i in range(n)` and "
-                "`while i < n` with a tensor n, `n = paddle.to_tensor(5000)`",
+                f"a Python loop{in_expression()} has more than {unroll_limit.UNROLL_WARNING_LIMIT} iterations, and each becomes "
+                "a part of the Program, which gets large and takes long to build. Make it a loop of the Program: a loop over a "
+                "tensor, or `for i in range(n)` and `while i < n` with a tensor n, `n = paddle.to_tensor(5000)`",
             )
 
 

@@ -61,7 +61,7 @@ def _(x: TensorSpec, states: Any, weights: Any, lengths: Any, mode: str, is_bidi
         raise ShapeError(f"rnn: {mode} takes {count} states and {4 * ways} weights, got {len(states)} and {len(weights)}")
     for other in (*states, *weights):
         if other.dtype is not x.dtype:
-            raise DTypeError(f"rnn: the input is {x.dtype.name}, a state or weight {other.dtype.name}")
+            raise DTypeError(f"rnn: input, states and weights must have one dtype, got {x.dtype.name} and {other.dtype.name}")
     if not x.dtype.is_floating:
         raise DTypeError(f"rnn: the input must be floats, got {x.dtype.name}")
     size = weights[1].shape[1] if weights[1].ndim == 2 else UNKNOWN
@@ -449,7 +449,7 @@ def _(ctx: Any, g_out: Any, g_h: Any, g_c: Any, g_saved: Any) -> Any:
 
 @rnn_grad.grad
 def _(ctx: Any, *grads: Any) -> Any:
-    raise AutogradError("rnn: the gradient of a recurrent layer has no gradient of its own, as in Paddle")
+    raise AutogradError("rnn: the gradient of a recurrent layer cannot be differentiated again, as in Paddle")
 
 
 def _sample(mode: str, both: bool, lengths: bool) -> Sample:

@@ -67,7 +67,7 @@ def _(xp: ArrayModule, gradient: Array, gout: Array, axis: int) -> Array:
 
 @alignment_gradient.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    raise AutogradError("losses over alignments (ctc_loss, rnnt_loss): the gradient has no gradient of its own, as in Paddle")
+    raise AutogradError("the gradients of ctc_loss and rnnt_loss cannot be differentiated again, as in Paddle")
 
 
 alignment_gradient.samples(
@@ -108,7 +108,7 @@ def _(
     if classes != UNKNOWN and not 0 <= blank < classes:
         raise ShapeError(f"ctc_loss: blank must be one of {classes} classes, got {blank}")
     if UNKNOWN not in (batch, label.shape[0]) and batch != label.shape[0]:
-        raise ShapeError(f"ctc_loss: labels are of a batch of {label.shape[0]}, log_probs of one of {batch}")
+        raise ShapeError(f"ctc_loss: labels and log_probs must have one batch size, got {label.shape[0]} and {batch}")
     _lengths("ctc_loss", "input_lengths", logits_length, batch)
     _lengths("ctc_loss", "label_lengths", label_length, batch)
     return logits.with_shape((batch, 1)), logits
@@ -241,7 +241,7 @@ def _(
     if classes != UNKNOWN and not 0 <= blank < classes:
         raise ShapeError(f"rnnt_loss: blank must be one of {classes} classes, got {blank}")
     if UNKNOWN not in (batch, label.shape[0]) and batch != label.shape[0]:
-        raise ShapeError(f"rnnt_loss: labels are of a batch of {label.shape[0]}, the input of one of {batch}")
+        raise ShapeError(f"rnnt_loss: labels and input must have one batch size, got {label.shape[0]} and {batch}")
     if UNKNOWN not in (positions, label.shape[1]) and positions != label.shape[1] + 1:
         raise ShapeError(
             f"rnnt_loss: labels of {label.shape[1]} need {label.shape[1] + 1} places in dimension 2, got {positions}"

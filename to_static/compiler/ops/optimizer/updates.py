@@ -33,7 +33,8 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
                 f"got {show(other.shape)}"
             )
         if other.dtype is not param.dtype:
-            raise DTypeError(f"{name}: the parameter is {param.dtype.name}, its gradient or state {other.dtype.name}")
+            dtypes = f"{param.dtype.name} and {other.dtype.name}"
+            raise DTypeError(f"{name}: parameter, gradient and state must have one dtype, got {dtypes}")
     for scalar in scalars:
         if scalar.size not in (1, UNKNOWN):
             raise ShapeError(f"{name}: learning rate and beta powers have one element, got {show(scalar.shape)}")

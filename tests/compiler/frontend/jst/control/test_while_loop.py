@@ -294,7 +294,7 @@ def test_too_many_python_items_under_a_tensor_break():
                 break
         return x
 
-    left_to_python(f, T(0.0), why="goes on for more than 256 iterations, which are traced one by one")
+    left_to_python(f, T(0.0), why="has more than 256 iterations, which are traced one by one")
 
 
 def test_gradients_through_a_loop():

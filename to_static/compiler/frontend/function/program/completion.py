@@ -134,11 +134,11 @@ class Completion:
 
     def do(self, run: CompletedRun) -> None:
         """Do it; what is to be changed is added to ``run.steps``."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
         """Add what does it to the text of an entry."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
 
 class NewLeaves(Completion):

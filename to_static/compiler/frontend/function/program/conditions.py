@@ -51,11 +51,11 @@ class Condition:
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         """Raise where it is not so, of a call whose Program takes ``tensors``, ``leaves`` of ``arguments``."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
     def fails(self, text: EntryText) -> str:
         """An expression that is true where it may not be so: then the call is checked."""
-        raise NotImplementedError("abstract")
+        raise NotImplementedError("a subclass must define this method")
 
 
 class SameBuffers(Condition):

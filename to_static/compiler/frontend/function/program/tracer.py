@@ -375,7 +375,7 @@ def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
         for holder in changed:
             if id(holder) not in lives:
                 raise broken(
-                    f"a tensor of shape {list(holder.shape)} changes in place, which the function makes anew in every call",
+                    f"a tensor of shape {list(holder.shape)} changes in place, but the function creates it in every call",
                     "a new tensor: `x = x + 1` in place of `x.add_(1)`; or make it, or the Layer that has it, outside",
                 )
 
@@ -507,7 +507,7 @@ def _anew(value: Any) -> ValueSpec:
     if plain and not any(map(_can_change, items)):
         return Anew(value)
     raise broken(
-        f"a {type(value).__name__} that the function makes anew in every call is returned, or outlives the call",
+        f"a {type(value).__name__} that the function creates in every call is returned, or outlives the call",
         "return what it holds: tensors, in a tuple, list, dict or dataclass; or make it outside",
     )
 

@@ -66,7 +66,7 @@ class TracingBuilder(Builder):
             self.watch.reads_stop(tensor)
         if self.records and not self.caller_records:
             raise broken(
-                "whether gradients are recorded is asked inside of no_grad()",
+                "the function asks inside of no_grad() whether gradients are recorded",
                 "an argument that says so, or a call outside of no_grad() before",
             )
 

@@ -106,7 +106,7 @@ def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple
                 return _graph_for(IndexedIterable(len(rest), _from(rest)), body, values, breaks)
             if unrolled > UNROLLED:
                 raise broken(
-                    f"a loop{in_expression()} that a tensor may end goes on for more than {UNROLLED} iterations, "
+                    f"a loop{in_expression()} that a tensor may end has more than {UNROLLED} iterations, "
                     f"which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )

@@ -174,7 +174,7 @@ def chosen_views(
 def refuse_undecided() -> None:
     """Break where a tensor decides which part of a tensor from outside, at a place that is computed, is kept or returned."""
     raise broken(
-        "a part of a tensor from outside, at a place that tensors decide, is kept or returned where a tensor decides whether it is",
+        "a view of a tensor from outside, at a position that tensors decide, is kept or returned only under a tensor condition",
         "a copy of it: `self.table[i].clone()`",
     )
 
