@@ -29,7 +29,7 @@ def test_who_is_there(monkeypatch):
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
     with pytest.raises(ModeError, match="2 processes were launched"):
         dist.init_parallel_env()
-    with pytest.raises(ModeError, match="not 3"):
+    with pytest.raises(ModeError, match="got 3"):
         dist.gloo_init_parallel_env(0, 3, "")
 
 

@@ -242,7 +242,7 @@ class DistAttr:
             raise ValueError("The mesh must be an instance of paddle.distributed.ProcessMesh.")
         for name in sharding_specs:
             if name is not None and name not in mesh.dim_names:
-                raise ValueError(f"sharding_specs must name dimensions of the mesh, {mesh.dim_names}; got {name}")
+                raise ValueError(f"sharding_specs must name dimensions of the mesh, {mesh.dim_names}; got {name!r}")
         self.process_mesh, self.sharding_specs = mesh, list(sharding_specs)
         self.dims_mapping = [-1 if name is None else mesh.dim_names.index(name) for name in sharding_specs]
 

@@ -41,7 +41,7 @@ def test_weights(static):
     w = static.data("w", [3])
     [g] = static.gradients([x * 2.0, x * x], x, [w, None])
     assert value(static, [g], x=[1, 2, 3], w=[10, 20, 30])[0].tolist() == [22, 44, 66]
-    with pytest.raises(ShapeError, match="weight of a target"):
+    with pytest.raises(ShapeError, match="must have the spec of its target"):
         static.gradients(x * 2.0, x, static.data("v", [2]))
     with pytest.raises(ShapeError, match="expected one of target_gradients for each of 1 targets, got 2"):
         static.gradients(x * 2.0, x, [w, w])
