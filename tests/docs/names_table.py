@@ -60,7 +60,7 @@ def _members() -> tuple[str, list[str]]:
     shares = [1 - len(lacking[key]) / count for key, count in counts.items() if count]
     sentence = (
         f"Of the {total} members (methods, properties, settings) that Paddle's {len(counts)} public classes have, "
-        f"{total - missing} are there; a class has {sum(shares) / len(shares):.1%} of its members, on the average. "
+        f"{total - missing} are there; on average a class has {sum(shares) / len(shares):.1%} of its members. "
         "Methods have Paddle's arguments and defaults."
     )
     rows = ["| class | there | not there | why |", "|---|---|---|---|"]
@@ -76,7 +76,7 @@ def table() -> str:
     gaps = missing()
     total, lacking = sum(map(len, NAMES.values())), sum(map(len, gaps.values()))
     whole = ", ".join(f"`{scope}` ({len(NAMES[scope])})" for scope, names in gaps.items() if not names)
-    lines = [f"{total - lacking} of {total} names are there. Nothing is missing of {whole}.", ""]
+    lines = [f"{total - lacking} of {total} names are there. These modules and classes are complete: {whole}.", ""]
     lines += ["| module or class | there | not there |", "|---|---|---|"]
     for scope, names in gaps.items():
         if names:
@@ -86,9 +86,9 @@ def table() -> str:
     whys: dict[str, int] = {}
     for scope, names in gaps.items():
         for name in names:
-            why = next((why for pattern, why in WHY if re.search(pattern, f"{scope}.{name}")), "nobody has written them yet")
+            why = next((why for pattern, why in WHY if re.search(pattern, f"{scope}.{name}")), "not written yet")
             whys[why] = whys.get(why, 0) + 1
     reasons = "; ".join(f"{count}: {why}" for why, count in sorted(whys.items(), key=lambda item: -item[1]))
     first, *rest = lines
-    modules = [textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Why: {reasons}."]
+    modules = [textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Missing, and why: {reasons}."]
     return "\n".join([*modules, "", whole_classes, "", *of_classes])
