@@ -140,7 +140,7 @@ class Tensor(AnyTensor):
         return False
 
     def _is_row_major(self) -> bool:
-        """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
+        """True if the elements lie row after row in memory, as those of all tensors do but of some views."""
         raise NotImplementedError("a subclass must define this method")
 
     def _on(self, device: str | Place) -> Tensor:
