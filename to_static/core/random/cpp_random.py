@@ -23,6 +23,24 @@ if TYPE_CHECKING:
 _UNIT = 2.0**-64
 _MOST = 2**64 - 1  # the largest word
 _PAIRS = 1 << 14  # pairs of numbers at once: what fits into the cache
+_FEW = 1 << 10  # numbers of which the steps take less time than NumPy's calls
+_AHEAD = 1 << 9  # words of which normal numbers are made ahead
+_FLOATS: tuple[Any, ...] = (np.float32, np.float64)
+_UNITS = {cls: np.array(_UNIT, cls) for cls in _FLOATS}
+_DOUBLE_UNITS = {cls: np.array(2 * _UNIT, cls) for cls in _FLOATS}
+_BELOW_ONE = {cls: np.array(np.nextafter(cls(1), cls(0)), cls) for cls in _FLOATS}  # the largest words round up to 1
+_BELOW_TWO = {cls: np.array(2 * np.nextafter(cls(1), cls(0)), cls) for cls in _FLOATS}
+_ONE = {cls: np.array(1, cls) for cls in _FLOATS}
+
+
+class _Ahead:
+    """Normal numbers made of words that are not taken yet, in pairs; ``ends``: how many words are taken after each pair."""
+
+    __slots__ = ("at", "cls", "ends", "numbers", "taken", "words")
+
+    def __init__(self, words: np.ndarray, at: int, cls: Any, numbers: np.ndarray, ends: list[int]) -> None:
+        self.words, self.at, self.cls, self.numbers, self.ends = words, at, cls, numbers, ends
+        self.taken = 0  # pairs
 
 
 class Seeded:
@@ -30,6 +48,7 @@ class Seeded:
 
     def __init__(self, state: np.ndarray) -> None:
         self._engine = Engine(state)
+        self._ahead: _Ahead | None = None
         self._lock = free_in_children(threading.RLock())
 
     @classmethod
@@ -62,6 +81,8 @@ class Seeded:
         """Numbers evenly from ``[low, high)``, which are rounded to 32 bits, in float32 or float64."""
         with self._lock:
             out = self._units(math.prod(shape), np.dtype(dtype).type)
+        if low == 0 and high == 1:
+            return out.reshape(shape)
         scalar_type = out.dtype.type
         start, end = scalar_type(np.float32(low)), scalar_type(np.float32(high))
         if end - start != 1:
@@ -71,16 +92,26 @@ class Seeded:
         return out.reshape(shape)
 
     def _units(self, count: int, cls: type) -> np.ndarray:
-        out: np.ndarray = np.empty(count, cls)
+        if count <= _FEW:
+            out = self._engine.take(count).astype(cls)
+            np.multiply(out, _UNITS[cls], out)
+            return np.minimum(out, _BELOW_ONE[cls], out=out)
+        out = np.empty(count, cls)
         for here, words in self._engine.parts(count):
             part = out[here]
             part[...] = words
             part *= cls(_UNIT)
-        return np.minimum(out, np.nextafter(cls(1), cls(0)), out=out)  # the largest words round up to 1
+        return np.minimum(out, _BELOW_ONE[cls], out=out)
 
     def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
-        out: np.ndarray = np.empty(math.prod(shape), np.bool_)
+        count = math.prod(shape)
+        if count <= _FEW:
+            with self._lock:
+                numbers = self._engine.take(count).astype(np.float32)
+            mask: np.ndarray = np.greater_equal(numbers, np.array(probability * 2.0**64, np.float32))
+            return mask.reshape(shape)
+        out: np.ndarray = np.empty(count, np.bool_)
         bound = _least_word(float(np.float32(probability)))
         with self._lock:
             for here, words in self._engine.parts(len(out)):
@@ -92,12 +123,38 @@ class Seeded:
         count = math.prod(shape)
         scalar_type = np.dtype(dtype).type
         with self._lock:
-            out = self._normals(count, scalar_type)
-        if np.float32(std) != 1:
+            few = self._of_ahead(count, scalar_type) if count <= _FEW else None
+            out = self._normals(count, scalar_type) if few is None else few
+        if std != 1 and np.float32(std) != 1:
             out *= scalar_type(np.float32(std))
-        if np.float32(mean) != 0:
+        if mean != 0 and np.float32(mean) != 0:
             out += scalar_type(np.float32(mean))
         return out.reshape(shape)
+
+    def _of_ahead(self, count: int, cls: Any) -> Any:
+        """The next few normal numbers, of those that are made ahead; None where too few words are at hand for that."""
+        ahead, (words, at) = self._ahead, self._engine.position
+        pairs = (count + 1) // 2
+        if ahead is None or ahead.words is not words or ahead.at != at or ahead.cls is not cls or ahead.taken + pairs > len(ahead.ends):
+            ahead = self._ahead = self._made_ahead(words, at, cls, max(_AHEAD, 3 * count + 64))
+            if pairs > len(ahead.ends):
+                return None
+        first, last = ahead.taken, ahead.taken + pairs
+        out = ahead.numbers[2 * first : 2 * first + count].copy()
+        ahead.taken, end = last, ahead.ends[last - 1] if pairs else at
+        self._engine.skip(end - at)
+        ahead.at = end
+        return out
+
+    def _made_ahead(self, words: np.ndarray, at: int, cls: Any, count: int) -> _Ahead:
+        points = self._engine.ahead(count).astype(cls)
+        points = points[: len(points) // 2 * 2]
+        np.multiply(points, _DOUBLE_UNITS[cls], points)
+        np.minimum(points, _BELOW_TWO[cls], out=points)
+        np.subtract(points, _ONE[cls], points)
+        points = points.reshape(-1, 2)
+        numbers, inside = _polar(points, cls)
+        return _Ahead(words, at, cls, numbers.reshape(-1), (at + 2 + 2 * inside).tolist())
 
     def _normals(self, count: int, cls: type) -> np.ndarray:
         """Marsaglia's polar method: points of a square, as long as they are in the circle, give two numbers each."""
@@ -108,30 +165,31 @@ class Seeded:
             points = self._units(2 * min(missing, _PAIRS), cls).reshape(-1, 2)
             points *= cls(2)
             points -= cls(1)
-            x, y = points[:, 0], points[:, 1]
-            square = x * x + y * y
-            inside = np.flatnonzero((square <= 1) & (square != 0))
-            x, y, square = x[inside], y[inside], square[inside]
-            # The logarithm is rounded once, as that of C libraries (NumPy's own of 32 bits is less exact).
-            factor = np.sqrt(cls(-2) * np.log(square, dtype=np.float64).astype(cls, copy=False) / square)
-            here = out[done : done + len(inside)]
-            np.multiply(y, factor, here[:, 0])
-            np.multiply(x, factor, here[:, 1])
+            numbers, inside = _polar(points, cls)
+            out[done : done + len(inside)] = numbers
             done += len(inside)
             missing -= len(inside)
         return out.reshape(-1)[:count]
 
     def integers(self, low: int, high: int, shape: tuple[int, ...]) -> np.ndarray:
         """Whole numbers evenly from ``[low, high)``, int64."""
+        count = math.prod(shape)
+        divisor = _MOST // (high - low)
         with self._lock:
-            drawn = self._below(np.uint64(high - low), math.prod(shape))
-        return (drawn.astype(np.int64) + low).reshape(shape)
+            words = self._engine.ahead(count)
+            if len(words) == count and not np.count_nonzero(np.greater_equal(words, np.array(divisor * (high - low), np.uint64))):
+                self._engine.skip(count)
+                drawn = np.floor_divide(words, np.array(divisor, np.uint64))
+            else:
+                drawn = self._below(np.uint64(high - low), count)
+        integers = drawn.view(np.int64)
+        return (integers + low if low else integers).reshape(shape)
 
     def _below(self, ends: Array, count: int) -> np.ndarray:
         """Whole numbers from 0 on, below the end of each: a word divided; words beyond the last multiple are passed over."""
         divisors = np.uint64(_MOST) // ends
         limits = divisors * ends
-        words = self._engine.take(count)
+        words = self._engine.take(count).copy()
         while len(beyond := np.flatnonzero(words >= limits)):
             first = beyond[0]  # the words after this one stand for the numbers from this one on
             words = np.concatenate([words[:first], words[first + 1 :], self._engine.take(1)])
@@ -170,6 +228,17 @@ class Seeded:
 
     def _unit(self, cls: type) -> Any:
         return min(self._engine.one().astype(cls) * cls(_UNIT), np.nextafter(cls(1), cls(0)))
+
+
+def _polar(points: np.ndarray, cls: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of normal numbers of those points ``[n, 2]`` that are in the circle, and the positions of these points."""
+    squares = np.multiply(points, points)
+    square = np.add(squares[:, 0], squares[:, 1])
+    inside = np.flatnonzero((square <= 1) & (square != 0))
+    square, points = square.take(inside), points.take(inside, 0)
+    # The logarithm is rounded once, as that of C libraries (NumPy's own of 32 bits is less exact).
+    factor = np.sqrt(cls(-2) * np.log(square, dtype=np.float64).astype(cls, copy=False) / square)
+    return points[:, ::-1] * factor[:, None], inside
 
 
 def _exchanged(others: np.ndarray) -> np.ndarray:

@@ -93,7 +93,7 @@ class Engine:
         done = 0
         while done < count:
             if self._at == len(self._ready):
-                self._refill(min(_MOST_STEPS, -((done - count) // _STEP)))
+                self._refill(min(_MOST_STEPS, max(-((done - count) // _STEP), 2 * self._steps)))
             words = self._ready[self._at : self._at + count - done]
             self._at += len(words)
             yield slice(done, done + len(words)), words
@@ -102,16 +102,34 @@ class Engine:
     def one(self) -> np.uint64:
         """The next word."""
         if self._at == len(self._ready):
-            self._refill(1)
+            self._refill(min(_MOST_STEPS, max(1, 2 * self._steps)))
         self._at += 1
         return self._ready[self._at - 1]
 
     def take(self, count: int) -> np.ndarray:
-        """The next ``count`` words."""
+        """The next ``count`` words, to be read before the next are."""
+        end = self._at + count
+        if end <= len(self._ready):
+            words = self._ready[self._at : end]
+            self._at = end
+            return words
         out = np.empty(count, np.uint64)
         for here, words in self.parts(count):
             out[here] = words
         return out
+
+    def ahead(self, count: int) -> np.ndarray:
+        """The words at hand from the next one on, at most ``count``, which are not taken by this."""
+        return self._ready[self._at : self._at + count]
+
+    def skip(self, count: int) -> None:
+        """Take so many of the words at hand."""
+        self._at += count
+
+    @property
+    def position(self) -> tuple[np.ndarray, int]:
+        """The words at hand, and how many of them are taken."""
+        return self._ready, self._at
 
     def _reserve(self, steps: int) -> None:
         """Memory for the words of some steps, and the views on it that each step reads and writes."""
