@@ -92,6 +92,7 @@ class Seeded:
         return out.reshape(shape)
 
     def _units(self, count: int, cls: type) -> np.ndarray:
+        out: np.ndarray
         if count <= _FEW:
             out = self._engine.take(count).astype(cls)
             np.multiply(out, _UNITS[cls], out)
@@ -135,7 +136,8 @@ class Seeded:
         """The next few normal numbers, of those that are made ahead; None where too few words are at hand for that."""
         ahead, (words, at) = self._ahead, self._engine.position
         pairs = (count + 1) // 2
-        if ahead is None or ahead.words is not words or ahead.at != at or ahead.cls is not cls or ahead.taken + pairs > len(ahead.ends):
+        here = ahead is not None and ahead.words is words and ahead.at == at and ahead.cls is cls
+        if ahead is None or not here or ahead.taken + pairs > len(ahead.ends):
             ahead = self._ahead = self._made_ahead(words, at, cls, max(_AHEAD, 3 * count + 64))
             if pairs > len(ahead.ends):
                 return None
