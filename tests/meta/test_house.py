@@ -67,7 +67,7 @@ START_UP = {
     "formats.paddle.programs.program_reader": ("formats.paddle.operators.op_resolver ops", "tables fill up when a file is read"),
     "formats.paddle.programs.program_writer": ("ops", "the tables fill up when something is written"),
     "function.program.training": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
-    "function.program.row_gradients": ("passes.training.merge_embedding_grads", "only gradients of looked-up tables need it"),
+    "selected_rows.backward_rows": ("passes.training.merge_embedding_grads", "only gradients of looked-up tables need it"),
     "ir.building.builder": ("ir.trace_errors.leaked_tracers", "words of errors"),
     "ir.program": ("ir.printer", "only who prints a Program needs its printer"),
     "ir.trace_errors.trace_time_effects": ("core.diagnostics.source_expressions", "words of errors"),

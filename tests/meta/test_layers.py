@@ -23,6 +23,7 @@ ROWS = [
     ["compiler.ops"],
     ["compiler.autodiff", "compiler.passes", "compiler.runtime", "compiler.formats"],
     ["compiler.eager", "regularizer", "device", "hub", "fft", "signal"],
+    ["compiler.selected_rows"],
     ["nn", "optimizer", "io", "metric", "amp", "vision", "linalg", "utils", "distribution", "geometric", "sparse", "audio", "text"],
     ["compiler.frontend.tracing"],
     ["compiler.frontend.jst"],

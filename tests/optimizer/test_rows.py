@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.selected_rows.tensor import SelectedRows
 
 IDS = [[1, 2, 2], [1, 4, 4], [0, 1, 2], [5, 2, 2]]
 WEIGHTS = np.random.default_rng(0).normal(size=(3, 4)).astype("float32")

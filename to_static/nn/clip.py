@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.eager.selected_rows import SelectedRows
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ops import functions
+from to_static.compiler.selected_rows.tensor import SelectedRows
 from to_static.core.dtypes import float16, float32
 from to_static.core.errors import AssertedError
 

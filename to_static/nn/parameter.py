@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.eager.grad_mode import no_grad
-from to_static.compiler.eager.selected_rows import of_lookups
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.selected_rows.tensor import of_lookups
 from to_static.core import backend, unique_name
 from to_static.core.diagnostics.printable import quoted
 from to_static.core.dtypes import as_dtype, default_dtype

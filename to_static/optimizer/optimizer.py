@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.autodiff.backward import append_backward
-from to_static.compiler.eager.selected_rows import SelectedRows
 from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.optimizer.updates import not_zero, row_step, sgd
+from to_static.compiler.selected_rows.tensor import SelectedRows
 from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.core.arrays.array_ownership import is_sole_owner

@@ -17,12 +17,12 @@ from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.completion import tensors_of
 from to_static.compiler.frontend.function.program.returned_list import ReturnedList, weight
 from to_static.compiler.frontend.function.program.root_values import NOBODY
-from to_static.compiler.frontend.function.program.row_gradients import by_rows, gradients
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var, reseat
 from to_static.compiler.ir.rewriter import contains
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.runtime.written_rows import Lent
+from to_static.compiler.selected_rows.backward_rows import by_rows, gradients
 from to_static.core.arrays import past
 from to_static.core.atomic import Steps
 from to_static.core.caching.cached_property import kept_property

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.selected_rows.tensor import SelectedRows
 from to_static.nn import functional as F
 
 IDS = [[3, 1, 3], [0, 3, 4]]

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from to_static.compiler.eager.selected_rows import SelectedRows
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ops.indexing.embedding import row_sums
+from to_static.compiler.selected_rows.tensor import SelectedRows
 
 
 class GradientRows(NamedTuple):

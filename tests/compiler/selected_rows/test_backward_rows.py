@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.selected_rows.tensor import SelectedRows
 
 IDS = np.asarray([[3, 1, 3], [0, 3, 4]])
 WEIGHTS = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32")
