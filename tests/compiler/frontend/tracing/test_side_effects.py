@@ -48,7 +48,7 @@ def test_a_container_is_taken_back_and_told(make: Any) -> None:
     CHANGE[type(owner)](other)
     record = SideEffects()
     record.begin()
-    record.note_items(owner)
+    record.record_items_write(owner)
     CHANGE[type(owner)](owner)
     ((place, state),) = record.end([owner]).values()
     assert place.owner is owner
@@ -64,7 +64,7 @@ def test_attributes_that_were_not_there_are_gone_again() -> None:
         before = getattr(owner, "value", MISSING)
         record = SideEffects()
         record.begin()
-        record.note_attribute(owner, "value")
+        record.record_attribute_write(owner, "value")
         owner.value = 5
         (state,) = (state for _, state in record.end([owner]).values())
         assert state == 5 and getattr(owner, "value", MISSING) is before
@@ -75,7 +75,7 @@ def test_a_parameter_of_a_layer_is_one_again() -> None:
     weight, names = layer.weight, list(layer._parameters)
     record = SideEffects()
     record.begin()
-    record.note_attribute(layer, "weight")
+    record.record_attribute_write(layer, "weight")
     layer.weight = None
     record.end()
     assert layer.weight is weight and list(layer._parameters) == names
@@ -105,7 +105,7 @@ def test_what_was_made_inside_stays_as_it_is() -> None:
     record.begin()
     inner: list[int] = []
     for owner in (outer, inner):
-        record.note_items(owner)
+        record.record_items_write(owner)
         owner.append(1)
     assert len(record.end([outer])) == 1
     assert outer == [] and inner == [1]
@@ -115,9 +115,9 @@ def test_what_another_took_the_place_of_was_there() -> None:
     record, first = SideEffects(), [1]
     shared = types.SimpleNamespace(value=first)
     record.begin()
-    record.note_items(first)
+    record.record_items_write(first)
     first.append(2)
-    record.note_attribute(shared, "value")
+    record.record_attribute_write(shared, "value")
     shared.value = [3]
     written = record.end([shared])
     assert first == [1] and shared.value is first
@@ -128,7 +128,7 @@ def test_what_changes_back_is_no_write() -> None:
     owner = [1]
     record = SideEffects()
     record.begin()
-    record.note_items(owner)
+    record.record_items_write(owner)
     owner.append(2)
     owner.pop()
     assert record.end([owner]) == {}
@@ -156,13 +156,13 @@ def test_any_nest_of_regions_is_taken_back(steps: list[Any]) -> None:
                 record.end([owners])
                 assert seen() == stack.pop()
         elif what == "attribute":
-            record.note_attribute(box, "value")
+            record.record_attribute_write(box, "value")
             box.value = value
         elif what == "key":
-            record.note_items(table)
+            record.record_items_write(table)
             table[value] = value
         else:
-            record.note_items(items)
+            record.record_items_write(items)
             items.append(value) if what == "append" or not items else items.pop()
     record.finish()
     assert seen() == start
@@ -171,7 +171,7 @@ def test_any_nest_of_regions_is_taken_back(steps: list[Any]) -> None:
 def test_the_places_of_the_whole_trace_are_told_without_taking_them_back() -> None:
     box = Box(1)
     record = SideEffects()
-    record.note_attribute(box, "value")
+    record.record_attribute_write(box, "value")
     box.value = 2
     ((place, state),) = record.states()
     assert isinstance(place, AttributeTarget) and state == box.value == 2 and record.before(place) == 1
@@ -209,8 +209,8 @@ def test_what_is_one_of_several_is_not_written() -> None:
     record = SideEffects()
     record.mark_ambiguous(items)
     with pytest.raises(GraphBreak, match="whose object a tensor chose"):
-        record.note_items(items)
-    record.note_items([1])  # an equal list is another one
+        record.record_items_write(items)
+    record.record_items_write([1])  # an equal list is another one
 
 
 def test_classes_that_write_by_themselves_are_breaks() -> None:
@@ -230,7 +230,7 @@ def test_classes_that_write_by_themselves_are_breaks() -> None:
 
     for owner in (Own(), WithProperty()):
         with pytest.raises(GraphBreak, match="attribute 'value'"):
-            SideEffects().note_attribute(owner, "value")
+            SideEffects().record_attribute_write(owner, "value")
 
 
 OUTSIDE = [1]

@@ -336,11 +336,11 @@ class SideEffects:
                 "or choose from copies: `min(x[i].clone(), x[j].clone())`",
             )
 
-    def note_items(self, container: object) -> None:
+    def record_items_write(self, container: object) -> None:
         """The items of a list, dict, set, deque or bytearray are about to change."""
         self.note(ItemsTarget(container))
 
-    def note_attribute(self, owner: object, name: str) -> Collection[str]:
+    def record_attribute_write(self, owner: object, name: str) -> Collection[str]:
         """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
         cls: Any = type(owner)
         setter = cls.__setattr__
@@ -371,7 +371,7 @@ class SideEffects:
         held_by = {key: value for key, value in vars(owner).items() if key not in of_layer}
         for attribute in {*held_by, *names}:
             self.note(AttributeTarget(owner, attribute))
-        self.note_below(held_by.values())
+        self.record_reachable(held_by.values())
         self.setters.append((owner, name, {*vars(owner), *names}))
         self.native.mention(names)
 
@@ -395,7 +395,7 @@ class SideEffects:
                     "`super().__setattr__(name, value)`, which makes a buffer of it",
                 )
 
-    def note_below(self, values: Iterable[Any], visited: set[int] | None = None) -> None:
+    def record_reachable(self, values: Iterable[Any], visited: set[int] | None = None) -> None:
         """The containers among these values, and those in them, may change."""
         visited = set() if visited is None else visited
         for value in values:
@@ -410,7 +410,7 @@ class SideEffects:
                 if cls is not tuple:
                     self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
                 if cls is not set:
-                    self.note_below(value.values() if isinstance(value, dict) else value, visited)
+                    self.record_reachable(value.values() if isinstance(value, dict) else value, visited)
 
     # regions -----------------------------------------------------------------------------------------------------------
 
@@ -515,7 +515,7 @@ class SideEffects:
                 f"a list changes under a tensor condition{in_expression()} while a loop or an iterator goes over it",
                 "a loop over a copy of it: `for item in list(items):`",
             )
-        self.note_items(items)
+        self.record_items_write(items)
         self.lists[id(items)] = (items, tensor_list)
         list.__setitem__(items, slice(None), POISONED_ITEMS)
         self.native.check_all()

@@ -37,10 +37,10 @@ class Context:
     around: frozenset[str] = frozenset()  # variables of functions around this one
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
     properties: frozenset[str] = frozenset()  # names of attributes that may be the user's code
-    unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
+    may_be_dynamic: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
     parameters: frozenset[str] = frozenset()
-    settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
+    constant_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
     def fresh(self, name: str) -> str:
@@ -56,7 +56,7 @@ class Context:
         """A new local variable, whose values may be of any kind."""
         unique = self.fresh(name)
         self.temporaries.add(unique)
-        self.unsettled.add(unique)
+        self.may_be_dynamic.add(unique)
         self.locals.add(unique)
         return unique
 

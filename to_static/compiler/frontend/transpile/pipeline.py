@@ -12,8 +12,8 @@ from to_static.compiler.frontend.transpile.analysis.activity import local_names,
 from to_static.compiler.frontend.transpile.analysis.bindings import is_generator
 from to_static.compiler.frontend.transpile.analysis.static_values import (
     optional_names,
-    settled_parameters,
-    unsettled_names,
+    constant_parameters,
+    dynamic_names,
 )
 from to_static.compiler.frontend.transpile.context import Context
 from to_static.compiler.frontend.transpile.passes import (
@@ -83,9 +83,9 @@ PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
 def translate(function: gast.FunctionDef, ctx: Context) -> None:
     """Translate ``function`` in place."""
     ctx.locals = local_names(function)
-    if not ctx.unsettled:  # parameters of a nested function may be anything
-        ctx.settled_until = settled_parameters(function)
-    ctx.unsettled |= unsettled_names(function)
+    if not ctx.may_be_dynamic:  # parameters of a nested function may be anything
+        ctx.constant_until = constant_parameters(function)
+    ctx.may_be_dynamic |= dynamic_names(function)
     ctx.optional |= optional_names(function)
     ctx.parameters = frozenset(parameters(function))
     for run, _ in PASSES:
@@ -114,7 +114,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.around = ctx.around | ctx.locals
-    inner.unsettled = ctx.unsettled | ctx.locals | set(arguments)
+    inner.may_be_dynamic = ctx.may_be_dynamic | ctx.locals | set(arguments)
     inner.class_name = ctx.class_name
     inner.self_name = ctx.self_name
     if isinstance(method_of, gast.ClassDef):

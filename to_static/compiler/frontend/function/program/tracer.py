@@ -146,7 +146,7 @@ def _trace(
     feeds = _feed_arguments(builder, bound, specs, watch)
     args, kwargs = bound.rebuild(feeds.leaves)
     own = _own_containers(bound, args, kwargs)
-    session.effects.note_below((args, kwargs))
+    session.effects.record_reachable((args, kwargs))
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()

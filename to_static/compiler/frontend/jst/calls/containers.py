@@ -40,7 +40,7 @@ def _append(new_list: list[Any], item: object) -> None:
         effects = current().effects
         target = effects.resolved(new_list)
         if target is new_list and inside_block():
-            effects.note_items(new_list)
+            effects.record_items_write(new_list)
     target.append(item)
 
 

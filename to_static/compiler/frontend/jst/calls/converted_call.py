@@ -286,7 +286,7 @@ def _watching(target: Callable[..., Any]) -> Any:
 
     def called(*args: Any, **kwargs: Any) -> Any:
         effects = current().effects
-        effects.note_below([*args, *kwargs.values()])
+        effects.record_reachable([*args, *kwargs.values()])
         if effects.lists:
             effects.expect_python(args, kwargs)
         result = by_option(target, *args, **kwargs)

@@ -60,7 +60,7 @@ class TracedBody:
         effects.begin()
         catching, session.catching = session.catching, list(session.catching)
         try:
-            effects.note_below(self.args)
+            effects.record_reachable(self.args)
             value = self.function(*handles)
             value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
         except BlockRaisesError as end:

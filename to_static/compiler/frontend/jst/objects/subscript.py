@@ -86,7 +86,7 @@ class ContainerProxy:
         record, index = current().effects, as_constant(index)
         if not is_traced(index):
             if isinstance(self.container, (list, dict)):
-                record.note_items(self.container)
+                record.record_items_write(self.container)
             self.container[index] = value
             return
         if type(self.container) is not list:
@@ -103,5 +103,5 @@ class ContainerProxy:
         if is_traced(index):
             raise broken(f"an item is deleted at an index that depends on tensors{in_expression()}", "a list of what is left")
         if isinstance(self.container, (list, dict)):
-            current().effects.note_items(self.container)
+            current().effects.record_items_write(self.container)
         del self.container[index]

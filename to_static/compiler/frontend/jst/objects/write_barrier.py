@@ -22,20 +22,20 @@ def touch(owner: object, name: str | None = None) -> None:
     elif owner is None or isinstance(owner, Tensor):
         return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
-        read, watch = record.note_attribute(owner, name), current().watch
+        read, watch = record.record_attribute_write(owner, name), current().watch
         if watch is not None:
             for attribute in read:
                 watch.track_name(attribute)
         container = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(container, side_effects.CONTAINERS) and record.resolved(container) is container:
-            record.note_items(container)  # `obj.items += [x]` changes the list
+            record.record_items_write(container)  # `obj.items += [x]` changes the list
     elif isinstance(owner, (*side_effects.BUFFERS, *side_effects.CONTAINERS)):
         if record.resolved(owner) is owner:
-            record.note_items(owner)
+            record.record_items_write(owner)
     elif hasattr(owner, "__dict__"):
         for attribute in list(vars(owner)):
             record.note(side_effects.AttributeTarget(owner, attribute))
-        record.note_below(vars(owner).values())
+        record.record_reachable(vars(owner).values())
 
 
 def touch_entry(owner: object, key: object) -> None:

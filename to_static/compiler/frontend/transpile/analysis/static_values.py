@@ -55,14 +55,14 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
     if isinstance(value, gast.Name):
         if value.id in ctx.assigned and value.id not in ctx.locals:  # a variable of the module
             return False
-        return value.id not in ctx.unsettled or value.lineno <= ctx.settled_until.get(value.id, 0)
+        return value.id not in ctx.may_be_dynamic or value.lineno <= ctx.constant_until.get(value.id, 0)
     while isinstance(value, gast.Attribute):
         if value.attr in ctx.assigned:
             return False
         value = value.value
     if not isinstance(value, gast.Name):
         return False
-    return value.id == ctx.self_name or value.id not in ctx.locals | ctx.unsettled
+    return value.id == ctx.self_name or value.id not in ctx.locals | ctx.may_be_dynamic
 
 
 def asks_attribute(*values: gast.expr) -> bool:
@@ -139,22 +139,22 @@ def _is_none(value: gast.expr) -> bool:
     return isinstance(value, gast.Constant) and value.value is None
 
 
-def unsettled_names(function: gast.FunctionDef) -> set[str]:
+def dynamic_names(function: gast.FunctionDef) -> set[str]:
     """Local names that get other values than constants, or get them in a branch or loop, and containers that change."""
     constants: set[int] = set()
     for s in function.body:
         if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Constant, gast.List, gast.Dict)):
             constants.update(id(target) for target in s.targets)
-    unsettled = names_of(function.body).mutates
+    may_be_dynamic = names_of(function.body).mutates
     for node in walk_scope(function.body):
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and id(node) not in constants:
-            unsettled.add(node.id)
+            may_be_dynamic.add(node.id)
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
-            unsettled.add(node.target.id)
-    return unsettled
+            may_be_dynamic.add(node.target.id)
+    return may_be_dynamic
 
 
-def settled_parameters(function: gast.FunctionDef) -> dict[str, int]:
+def constant_parameters(function: gast.FunctionDef) -> dict[str, int]:
     """For each parameter that is assigned to, the last line on which it surely is what the caller gave."""
     until: dict[str, int] = {}
     for s in function.body:
