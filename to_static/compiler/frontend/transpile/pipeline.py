@@ -11,9 +11,9 @@ from to_static.compiler.frontend.transpile.analysis import context_managers, liv
 from to_static.compiler.frontend.transpile.analysis.activity import local_names, parameters, walk_scope
 from to_static.compiler.frontend.transpile.analysis.bindings import is_generator
 from to_static.compiler.frontend.transpile.analysis.static_values import (
-    optional_names,
     constant_parameters,
     dynamic_names,
+    optional_names,
 )
 from to_static.compiler.frontend.transpile.context import Context
 from to_static.compiler.frontend.transpile.passes import (
