@@ -319,7 +319,7 @@ class IrGraph:
     def _created(self, name: str, var_type: Any, shape: Any, var_dtype: Any, persistable: bool) -> IrVarNode:
         code = var_dtype if isinstance(var_dtype, int) else as_dtype(var_dtype).code
         type_name = _KINDS[int(var_type)]
-        return IrVarNode(self, self.block.add(name, kind=type_name, dtype=code, shape=shape, persistable=persistable))
+        return IrVarNode(self, self.block.add(name, var_type=type_name, dtype=code, shape=shape, persistable=persistable))
 
     def create_var_node_from_desc(self, var_desc: FileVar) -> IrVarNode:
         """The variable that ``node.var()`` is."""

@@ -96,7 +96,7 @@ def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[A
             op.set_attr("is_test", True, "BOOLEAN")
     for name, kind in (("feed", "FEED_MINIBATCH"), ("fetch", "FETCH_LIST")):
         if name not in block.vars:
-            block.add(name, kind=kind, persistable=True)
+            block.add(name, var_type=kind, persistable=True)
     every = {"op_role": 0, "op_role_var": [], "op_namescope": "/", "op_device": ""}
     for i, name in enumerate(names[1]):
         new = _scaled(form, name, every)

@@ -408,7 +408,7 @@ class FileProgram:
                 lod = var.type.tensor_array if type_name == "LOD_TENSOR_ARRAY" else var.type.lod_tensor
                 shape = list(lod.tensor.dims)
                 variable = block.add(
-                    var.name, kind=type_name, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
+                    var.name, var_type=type_name, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
                 )
                 variable.stop_gradient, variable.is_parameter = bool(var.stop_gradient), bool(var.is_parameter)
                 variable.need_check_feed, variable.kept = bool(var.need_check_feed), var
