@@ -219,3 +219,21 @@ def test_the_layer_with_the_wrong_size_is_named():
     with pytest.raises(ShapeError) as caught:
         nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(5, 2))(paddle.ones([1, 3]))
     assert "in net.2 (Linear)" in caught.value.__notes__ or "2 (Linear)" in str(caught.value.__notes__)
+
+
+def test_a_loss_that_gets_its_tensors_at_once():
+    with pytest.raises(TypeError, match=r"`nn.CrossEntropyLoss\(\)\(input, label\)`"):
+        nn.CrossEntropyLoss(paddle.rand([4, 3]), paddle.to_tensor([0, 1, 2, 0]))
+    with pytest.raises(TypeError, match=r"`nn.ReLU\(\)\(x\)`"):
+        nn.ReLU(paddle.ones([2]))
+    assert nn.CrossEntropyLoss(paddle.ones([3])).weight.shape == [3]
+    assert nn.Pad2D(paddle.to_tensor([1, 1, 0, 0]))(paddle.ones([1, 1, 2, 2])).shape == [1, 1, 2, 4]
+
+
+def test_shapes_that_do_not_fit_say_what_would():
+    with pytest.raises(ShapeError, match="differ beside axis 1; they can be joined along axis 0"):
+        paddle.concat([paddle.ones([2, 3]), paddle.ones([4, 3])], axis=1)
+    with pytest.raises(ShapeError, match=r"got shape \[4\]; a layer for this input has 3 features"):
+        nn.BatchNorm2D(4)(paddle.ones([1, 3, 8, 8]))
+    with pytest.warns(UserWarning, match="It is transposed, as PyTorch's weights are"):
+        nn.Linear(4, 2).set_state_dict({"weight": np.ones((2, 4), "float32"), "bias": np.ones(2, "float32")})

@@ -45,6 +45,7 @@ _MEANINGS = {
     "swap": "use the distance of positive and negative where that is smaller",
     "weight": "factors of the losses, of each class or element",
 }
+_OF_TENSORS = ("weight", "pos_weight", "padding", "size", "scale_factor", "output_size")  # settings that tensors are meant for
 _KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _SELF = inspect.Parameter("self", _KIND)
 
@@ -107,8 +108,8 @@ def declare(
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Layer.__init__(self)
         bound = _bound(init_signature, name, args, kwargs)
-        if args and isinstance(args[0], Tensor) and next(iter(every), "") != "weight":
-            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `nn.{name}()(x)`")
+        if any(isinstance(value, Tensor) and key not in _OF_TENSORS for key, value in bound.arguments.items()):
+            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `nn.{name}()({', '.join(taken)})`")
         bound.apply_defaults()
         for key, value in bound.arguments.items():
             setattr(self, homes[key], value)

@@ -286,6 +286,8 @@ class Layer(LayerTree):
                     matched[name] = (target, value)
                     continue
                 problem = f"{printable(name)} receives a shape {shape}, but the expected shape is {list(target.shape)}."
+                if len(shape) == 2 and shape[::-1] == list(target.shape):
+                    problem += " It is transposed, as PyTorch's weights are: give `value.T`."
             missing.append(name)
             warnings.warn(f"Skip loading for {printable(key)}. {problem}", stacklevel=2)
         for target, value in matched.values():

@@ -176,7 +176,7 @@ def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None
             continue
         if UNKNOWN not in (size, part.size) and part.size != size:
             expectation = f"for an input {show(x.shape)} {what} must have {size} elements"
-            raise ShapeError(f"{name}: {expectation}, got shape {show(part.shape)}")
+            raise ShapeError(f"{name}: {expectation}, got shape {show(part.shape)}; a layer for this input has {size} features")
         if part.dtype is not x.dtype and x.dtype.name != _HALF:
             raise DTypeError(f"{name}: the input is {x.dtype.name} and {what} {part.dtype.name}; cast one of them")
 

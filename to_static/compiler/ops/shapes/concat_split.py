@@ -80,10 +80,15 @@ def _(xs: list[TensorSpec], axis: int) -> TensorSpec:
             elif UNKNOWN in (d, shape[i]):
                 shape[i] = max(d, shape[i])
             elif d != shape[i]:
-                raise ShapeError(
-                    f"concat: {show(xs[0].shape)} and {show(x.shape)} differ beside axis {axis}"
-                )
+                raise ShapeError(_differing(xs[0].shape, x.shape, axis))
     return TensorSpec(tuple(shape), dtype)
+
+
+def _differing(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> str:
+    """What to say of two shapes that differ in another dimension than ``axis``, and along which they can be joined."""
+    others = [i for i, (m, n) in enumerate(zip(a, b, strict=True)) if m != n]
+    fits = f"; they can be joined along axis {others[0]}" if len(others) == 1 else ""
+    return f"concat: {show(a)} and {show(b)} differ beside axis {axis}{fits}"
 
 
 @concat.kernel
