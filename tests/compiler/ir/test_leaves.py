@@ -60,7 +60,43 @@ def leaf_through_a_view(x):
     return (x * y), y.is_leaf
 
 
-PROGRAMS = [scattered_view, written_base, view_of_view, computed_afterwards, in_a_branch, backward_inside, leaf_through_a_view]
+def in_no_grad(x):
+    y = x * 2
+    with paddle.no_grad():
+        y[0] = 4.0
+    y.scale_(2.0)
+    return y
+
+
+def in_no_grad_of_a_branch(x):
+    y = x * 2
+    if x.sum() > 0:
+        with paddle.no_grad():
+            y.clip_(0.0, 0.5)
+    return y * x, y
+
+
+def in_no_grad_and_backward(x):
+    y = x * 2
+    with paddle.no_grad():
+        y.scale_(3.0)
+    (y * y).sum().backward()
+    return x.grad * 1
+
+
+def in_no_grad_through_a_view(x):
+    y = x * 2
+    flat = y.flatten()
+    with paddle.no_grad():
+        flat[0] = 4.0
+        y.add_(paddle.ones([2, 3]))
+    return flat, y * 3
+
+
+PROGRAMS = [
+    scattered_view, written_base, view_of_view, computed_afterwards, in_a_branch, backward_inside, leaf_through_a_view,
+    in_no_grad, in_no_grad_of_a_branch, in_no_grad_and_backward, in_no_grad_through_a_view,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
@@ -90,3 +126,18 @@ def test_a_tensor_of_the_graph_stays_no_leaf_when_a_view_of_it_changes():
 
     row = f(paddle.to_tensor([[1.0, 2.0]], stop_gradient=False))
     assert not row.is_leaf and row.grad_fn is not None
+
+
+@pytest.mark.parametrize("static", [False, True], ids=["dynamic", "static"])
+def test_a_change_in_no_grad_leaves_a_computed_tensor_in_the_graph_as_in_paddle(static):
+    def change(y):
+        with paddle.no_grad():
+            y[0] = 4.0
+        return y
+
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], stop_gradient=False)
+    y = x * 2
+    z = (paddle.jit.to_static(change, full_graph=True) if static else change)(y)
+    assert z is y and not y.is_leaf
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [[16.0, 16.0], [24.0, 32.0]]  # Paddle 2.6.2

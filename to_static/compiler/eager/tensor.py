@@ -369,7 +369,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             mode.current().rebind(self, new)
             return self
         if self._memory is None and (self._node is not None or self.stop_gradient or not mode.grad_enabled()):
-            contents = new._array, new._spec, self._version + 1, new._node, new._index, self._keeps_stop(new)
+            contents = new._array, new._spec, self._version + 1, *self._history(new)
             # (Python looks for signals at calls and jumps, not between these)
             self._array, self._spec, self._version, self._node, self._index, self.stop_gradient = contents
             return self
@@ -389,7 +389,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise AutogradError(
                 f"{printable(self.name)} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
             )
-        history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", self._keeps_stop(new))
+        node, index, stop = self._history(new)
+        history = (self, "_node", node), (self, "_index", index), (self, "stop_gradient", stop)
         return [*self.holding(new._array, staged), setting(*history)]
 
     def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -417,8 +418,10 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             return [setting((self, "_array", array), *spec_steps)]
         return [*self._memory.steps(self, array, staged), setting(*spec_steps)]
 
-    def _keeps_stop(self, new: Tensor) -> bool:
-        return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
+    def _history(self, new: Tensor) -> tuple[Any, int, bool]:
+        """The node, its output and ``stop_gradient`` of this tensor when it has become ``new``: its own outside of the graph."""
+        past = new if mode.grad_enabled() else self
+        return past._node, past._index, past.stop_gradient
 
     def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.

@@ -259,10 +259,10 @@ class Builder:
                 handle.views[0].write(self, handle, handle.views[1], old)
 
     def _as_leaf(self, handle: Variable, new: Tensor) -> Any:
-        """The value of a tensor after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
+        """The value of a tensor after a change inside of `no_grad`: one that needs a gradient keeps its place in the graph."""
         if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
-        if (id(handle) in self._given or handle.is_leaf) and handle.ssa.spec == self.var(new).spec:
+        if handle.ssa.spec == self.var(new).spec:
             return self.apply(registry.get("as_leaf"), (new, handle), {})
         leaf = self.detach(new)
         leaf.ssa.stop_gradient = False

@@ -26,7 +26,6 @@ from to_static.compiler.runtime.plan import Plan
 from to_static.compiler.runtime.written_rows import Lent
 from to_static.core import backend as backends
 from to_static.core.atomic import Ahead, Steps, commit
-from to_static.core.errors import AutogradError
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 
 _WITHOUT = "calls without gradients"
@@ -236,8 +235,6 @@ class ConcreteProgram:
             if training is None or training.stops != stops:
                 training = self.training = self._training_for(stops)
             if training.active:
-                if facts.still_leaves:
-                    self._check_leaves(leaves)
                 outputs, steps = training.run(tensors)
                 if self._gives_one and not steps:
                     return outputs[0]
@@ -332,15 +329,6 @@ class ConcreteProgram:
         feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
         chosen = [v for v in self.main_program.params if v.spec.dtype.is_floating]
         return feeds, [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
-
-    def _check_leaves(self, leaves: Sequence[Any]) -> None:
-        """Leave to Python what a Program has no place for: a computed tensor that becomes a leaf of its own."""
-        for position, index in self.traced.changed:
-            if index in self.facts.still_leaves and leaves[position]._node is not None:
-                raise AutogradError(
-                    f"{self.traced.names[self.feeds.index(position)]!r} was computed from other tensors and is changed in place "
-                    "under no_grad, which makes it a leaf: hand in a copy, `x.detach()`"
-                )
 
     @staticmethod
     def _source(leaves: Sequence[Any]) -> Callable[[Any], Any]:
