@@ -85,7 +85,7 @@ def _(xs: list[TensorSpec], axis: int) -> TensorSpec:
 
 
 def _differing(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> str:
-    """What to say of two shapes that differ in another dimension than ``axis``, and along which they can be joined."""
+    """The error text for two shapes that differ beside ``axis``, with the axis along which they can be joined."""
     others = [i for i, (m, n) in enumerate(zip(a, b, strict=True)) if m != n]
     fits = f"; they can be joined along axis {others[0]}" if len(others) == 1 else ""
     return f"concat: {show(a)} and {show(b)} differ beside axis {axis}{fits}"
