@@ -46,10 +46,10 @@ def _(xp: ArrayModule, x: Array, label: Array) -> Array:
     if x.size and (x.min() < 0 or x.max() > 1):
         scores = "; of scores before `F.sigmoid` it is `F.binary_cross_entropy_with_logits`"
         raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}{scores}")
+    one, least = x.dtype.type(1), x.dtype.type(-100)  # beside arrays without dimensions, Python's 1 makes NumPy 1 compute in double
     with np.errstate(divide="ignore"):
-        yes, no = xp.log(x), xp.log(1 - x)
-    least = x.dtype.type(-100)
-    return -label * xp.maximum(yes, least) - (1 - label) * xp.maximum(no, least)
+        yes, no = xp.log(x), xp.log(one - x)
+    return -label * xp.maximum(yes, least) - (one - label) * xp.maximum(no, least)
 
 
 _BITS: dict[str, Any] = {"float32": np.uint32, "float64": np.uint64}
@@ -362,6 +362,7 @@ bce_loss.samples(
     lambda: [
         Sample(_p(3, 4), _p(3, 4, seed=1)),
         Sample(np.asarray([0, 1, 0, 1], "float32"), np.asarray([0, 1, 1, 0], "float32"), grad=()),
+        Sample(np.asarray(0.25, "float32"), np.asarray(0.5, "float32")),
     ]
 )
 _PLAIN: dict[str, Any] = {"ignore_index": -100, "normalize": False}
