@@ -112,7 +112,7 @@ class DataLoader:
         self.use_shared_memory = use_shared_memory
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
-        self.persistent_workers = persistent_workers
+        self._persistent_workers = persistent_workers
         self._streaming = streaming
         # default_collate_fn makes new arrays; others may hand out memory of their own that they still write to
         self._copy = self.collate_fn is not default_collate_fn
@@ -158,7 +158,7 @@ class DataLoader:
 
     def _by_workers(self) -> Iterator[Any]:
         pool = self._pool or self._new_pool()
-        if self.persistent_workers:
+        if self._persistent_workers:
             self._pool = pool
         try:
             yield from pool.run(self._tasks())

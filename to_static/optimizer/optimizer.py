@@ -166,7 +166,7 @@ class Optimizer(OptimizerState):
     def _learning_rate(self, value: Any) -> None:  # scripts set it, too
         self._rate_source = value
         if isinstance(value, LRScheduler) and self._rate is not None:
-            value.bind(self._rate)
+            value._bind(self._rate)
         self._refresh_rate()
 
     def get_lr(self) -> float:
@@ -214,7 +214,7 @@ class Optimizer(OptimizerState):
             self._rate = EagerTensor(here.asarray(np.zeros((), kind.np)), name=unique_name.generate("learning_rate"))
             self._rate.persistable = True
             if isinstance(self._learning_rate, LRScheduler):
-                self._learning_rate.bind(self._rate)
+                self._learning_rate._bind(self._rate)
         self._refresh_rate()
         return rate_now(self._rate_now, self._rate)
 

@@ -105,7 +105,6 @@ class OptimizerState:
             for name, tensor in table.items():
                 self._restore(tensor, f"{name}_{full}")
 
-    set_dict = set_state_dict
 
 
 def _seen(tensor: EagerTensor) -> EagerTensor:

@@ -47,7 +47,7 @@ def with_info(prefix, names):
 @pytest.mark.parametrize(
     "name",
     [
-        "forward", "weight.", ".weight", "a..b", ".", "__class__", "__dict__", "_methods", "_parameters", "a.forward", "training.w",
+        "forward", "weight.", ".", ".weight", "a..", "__class__", "__dict__", "_methods", "_parameters", "a.forward", "training.w",
         "state_dict", "program", "a." * 1600 + "b", "a." * 100 + "b",
     ],
 )  # fmt: skip
@@ -64,10 +64,14 @@ def test_structured_names_that_two_values_want(tmp_path, names):
             load(prefix)
 
 
-@pytest.mark.parametrize("names", [["", "x", "y", "z"], ["a b", "a\nb", "é", "if"], ["a." * 99 + "b", "a.b", "c", "d"]])
+@pytest.mark.parametrize(
+    "names",
+    [["", "x", "y", "z"], ["a b", "a\nb", "é", "if"], ["a." * 99 + "b", "a.b", "c", "d"], ["x..y.z", "a..b", "0...c", "d"]],
+)
 def test_other_structured_names_are_kept(tmp_path, names):
     net = paddle.jit.load(with_info(model(tmp_path), names))
     assert len(net.state_dict()) == 4 == len(net.parameters())
+    assert {*filter(None, names)} <= {*net.state_dict()}
     paddle.jit.save(net, str(tmp_path / "again"))
     assert len(paddle.jit.load(str(tmp_path / "again")).state_dict()) == 4
 

@@ -70,5 +70,5 @@ PACKAGES = [
     Package("paddle-rifle", "0.21"),
     Package("loft", "0.0.3"),
     Package("insightface-paddle", "2.0.0"),
-    Package("paddlesde", "0.2.5"),
+    Package("paddlesde", "0.2.5", needs="ppdiffusers paddlenlp"),
 ]

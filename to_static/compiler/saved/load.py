@@ -13,6 +13,7 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.formats.hub import open_model, prefix_of, read_methods
+from to_static.compiler.formats.paddle.weights.info import parts_of
 from to_static.compiler.formats.paddle.weights.params_reader import same_numbers
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.frontend.function import signature as signatures
@@ -336,7 +337,7 @@ class TranslatedLayer(Layer):
     def _adopt(self, stored: Stored, trainable: bool) -> tuple[Any, tuple[str, ...]]:
         """A parameter or buffer for a stored value, at the place in the tree that its dotted name says, and that place."""
         array = backend.current().asarray(stored._array)
-        *path, last = (stored.structured_name or self._free(stored.name)).split(".")
+        *path, last = parts_of(stored.structured_name or self._free(stored.name))
         owner: Layer = self
         for part in path:
             child = owner._sub_layers.get(part)
@@ -399,7 +400,7 @@ def _check_structure(models: dict[str, StoredModel]) -> None:
     """Raise FormatError for structured names of which a part means something else to a Layer."""
     for model in models.values():
         for entry in (model.info or {}).values():
-            for part in (entry.get("structured_name") or "").split("."):
+            for part in parts_of(entry.get("structured_name") or ""):
                 if part and _is_taken(part):
                     expected = "structured names that mean nothing else to a Layer"
                     raise FormatError(model.path + " (.pdiparams.info)", expected, repr(part))

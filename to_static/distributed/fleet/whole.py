@@ -51,18 +51,18 @@ class Fleet:
         return self
 
     def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
-        """The groups of this process. Raises ModeError before `init`.
+        """The groups of this process. Raises AssertionError before `init`.
 
         Example:
             >>> fleet = paddle.distributed.fleet.init(is_collective=True)
             >>> group = paddle.distributed.fleet.get_hybrid_communicate_group()
         """
         if self._strategy is None:
-            raise ModeError("get_hybrid_communicate_group: call fleet.init() first")
+            raise AssertionError("get_hybrid_communicate_group: call fleet.init() first")
         return data_parallel()
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
-        """Return the arrangement of the processes. Raises ModeError before `init`.
+        """Return the arrangement of the processes. Raises AssertionError before `init`.
 
         Example:
             >>> fleet = paddle.distributed.fleet.init(is_collective=True)

@@ -159,7 +159,7 @@ class OneCycleLR(LRScheduler):
             raise ValueError(f"OneCycleLR: with three phases phase_pct must be below 0.5, got {phase_pct}")
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"OneCycleLR: anneal_strategy must be 'cos' or 'linear', got {anneal_strategy!r}")
-        self.anneal_strategy = anneal_strategy
+        self._anneal_strategy = anneal_strategy
         low = high / _number("divide_factor", divide_factor)
         last = total_steps - 1
         rise = phase_pct * total_steps - 1
@@ -179,7 +179,7 @@ class OneCycleLR(LRScheduler):
             phase += 1
         part = (self.last_epoch - begin) / (self._ends[phase] - begin)
         first, second = self._rates[phase], self._rates[phase + 1]
-        if self.anneal_strategy == "linear":
+        if self._anneal_strategy == "linear":
             return (second - first) * part + first
         return second + (first - second) / 2.0 * (math.cos(math.pi * part) + 1)
 

@@ -29,7 +29,7 @@ class LRScheduler:
     """
 
     keys: list[str]
-    in_runs = {"get_lr": current, "step": do}  # what a static function does that calls one of these: it is called in every run
+    _in_runs = {"get_lr": current, "step": do}  # what a static function does that calls one of these: it is called in every run
     _holders: tuple[Any, ...] = ()
 
     def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False) -> None:
@@ -67,7 +67,7 @@ class LRScheduler:
     def last_epoch(self, value: int) -> None:
         self._last_epoch = value
 
-    def bind(self, tensor: Any) -> None:
+    def _bind(self, tensor: Any) -> None:
         """Keep a one-element tensor at the current rate: this is how a Program sees that the rate changed."""
         self._holders = (*self._holders, tensor)
         self.last_lr = self._last_lr

@@ -55,8 +55,8 @@ class Conll05st(Dataset):
     Source: X. Carreras, L. Marquez, "Introduction to the CoNLL-2005 shared task", 2005.
     """
 
-    HOME = "http://paddlemodels.bj.bcebos.com/conll05st"
-    FILES = {
+    _HOME = "http://paddlemodels.bj.bcebos.com/conll05st"
+    _FILES = {
         "data_file": ("/conll05st-tests.tar.gz", "387719152ae52d60422c016e92a742fc"),
         "word_dict_file": ("%2FwordDict.txt", "ea7fb7d4c75cc6254716f0177a506baa"),
         "verb_dict_file": ("%2FverbDict.txt", "0d2977293bbb6cbefab5b0f97db1e77c"),
@@ -70,8 +70,8 @@ class Conll05st(Dataset):
     ) -> None:  # fmt: skip
         super().__init__()
         files = (data_file, word_dict_file, verb_dict_file, target_dict_file, emb_file)
-        for value, (name, (end, md5)) in zip(files, self.FILES.items(), strict=True):
-            setattr(self, name, located(value, name, "conll05st", self.HOME + end, md5, download))
+        for value, (name, (end, md5)) in zip(files, self._FILES.items(), strict=True):
+            setattr(self, name, located(value, name, "conll05st", self._HOME + end, md5, download))
         self.word_dict = self._numbers("word_dict_file")
         self.predicate_dict = self._numbers("verb_dict_file")
         kinds = dict.fromkeys(line[2:] for line in self._numbers("target_dict_file") if line[:2] in ("B-", "I-"))

@@ -41,13 +41,13 @@ class Imdb(Dataset):
     Source: A. Maas et al., "Learning word vectors for sentiment analysis", ACL 2011.
     """
 
-    URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
-    MD5 = "7c2ac02c03563afcf9b574c7e56c153a"
+    _URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
+    _MD5 = "7c2ac02c03563afcf9b574c7e56c153a"
 
     def __init__(self, data_file: Any = None, mode: str = "train", cutoff: int = 150, download: bool = True) -> None:
         super().__init__()
         self.mode = checked_mode(mode, "train", "test")
-        self.data_file = located(data_file, "data_file", "imdb", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "imdb", self._URL, self._MD5, download)
         counts: Counter[bytes] = Counter()
         reviews: dict[str, list[list[bytes]]] = {"pos": [], "neg": []}
         for part, kind, words in self._reviews():

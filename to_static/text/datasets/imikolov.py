@@ -39,8 +39,8 @@ class Imikolov(Dataset):
     Source: T. Mikolov, http://www.fit.vutbr.cz/~imikolov/rnnlm/.
     """
 
-    URL = "https://dataset.bj.bcebos.com/imikolov%2Fsimple-examples.tgz"
-    MD5 = "30177ea32e27c525793142b6bf2c8e2d"
+    _URL = "https://dataset.bj.bcebos.com/imikolov%2Fsimple-examples.tgz"
+    _MD5 = "30177ea32e27c525793142b6bf2c8e2d"
 
     def __init__(
         self, data_file: Any = None, data_type: str = "NGRAM", window_size: int = -1, mode: str = "train", min_word_freq: int = 50,
@@ -53,7 +53,7 @@ class Imikolov(Dataset):
         if self.data_type == "NGRAM" and window_size < 0:
             raise ValueError(f"'NGRAM' needs a window_size, the words of a run, got {window_size}")
         self.window_size, self.min_word_freq = window_size, min_word_freq
-        self.data_file = located(data_file, "data_file", "imikolov", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "imikolov", self._URL, self._MD5, download)
         with opened(self.data_file) as archive:
             sentences = {
                 part: [line.split() for line in member(archive, self.data_file, _FILE.format(part))]

@@ -70,15 +70,15 @@ class Movielens(Dataset):
     Source: F. M. Harper, J. A. Konstan, "The MovieLens datasets", 2015.
     """
 
-    URL = "https://dataset.bj.bcebos.com/movielens%2Fml-1m.zip"
-    MD5 = "c4d9eecfca2ab87c1945afe126590906"
+    _URL = "https://dataset.bj.bcebos.com/movielens%2Fml-1m.zip"
+    _MD5 = "c4d9eecfca2ab87c1945afe126590906"
 
     def __init__(
         self, data_file: Any = None, mode: str = "train", test_ratio: float = 0.1, rand_seed: int = 0, download: bool = True
     ) -> None:
         super().__init__()
         self.mode = checked_mode(mode, "train", "test")
-        self.data_file = located(data_file, "data_file", "sentiment", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "sentiment", self._URL, self._MD5, download)
         self.test_ratio, self.rand_seed = test_ratio, rand_seed
         self.movie_info: dict[int, MovieInfo] = {}
         self.user_info: dict[int, UserInfo] = {}

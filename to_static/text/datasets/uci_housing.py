@@ -36,13 +36,13 @@ class UCIHousing(Dataset):
     Source: D. Harrison, D. L. Rubinfeld, "Hedonic prices and the demand for clean air", 1978.
     """
 
-    URL = "http://paddlemodels.bj.bcebos.com/uci_housing/housing.data"
-    MD5 = "d4accdce7a25600298819f8e28e8d593"
+    _URL = "http://paddlemodels.bj.bcebos.com/uci_housing/housing.data"
+    _MD5 = "d4accdce7a25600298819f8e28e8d593"
 
     def __init__(self, data_file: Any = None, mode: str = "train", download: bool = True) -> None:
         super().__init__()
         self.mode = checked_mode(mode, "train", "test")
-        self.data_file = located(data_file, "data_file", "uci_housing", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "uci_housing", self._URL, self._MD5, download)
         try:
             with open(self.data_file, encoding="ascii") as file:
                 numbers = np.array(file.read().split(), np.float64)

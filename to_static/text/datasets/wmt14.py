@@ -34,13 +34,13 @@ class WMT14(Translations):
     Source: O. Bojar et al., "Findings of the 2014 workshop on statistical machine translation", 2014.
     """
 
-    URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt14.tgz"
-    MD5 = "0791583d57d5beb693b9414c5b36798c"
+    _URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt14.tgz"
+    _MD5 = "0791583d57d5beb693b9414c5b36798c"
 
     def __init__(self, data_file: Any = None, mode: str = "train", dict_size: int = -1, download: bool = True) -> None:
         super().__init__()
         self.mode = checked_mode(mode, "train", "test", "gen")
-        self.data_file = located(data_file, "data_file", "wmt14", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "wmt14", self._URL, self._MD5, download)
         if dict_size <= 0:
             raise ValueError(f"dict_size should be positive, got {dict_size}")
         self.dict_size = dict_size

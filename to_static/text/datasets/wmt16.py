@@ -37,8 +37,8 @@ class WMT16(Translations):
     Source: D. Elliott et al., "Multi30K: Multilingual English-German image descriptions", 2016.
     """
 
-    URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt16.tar.gz"
-    MD5 = "0c38be43600334966403524a40dcd81e"
+    _URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt16.tar.gz"
+    _MD5 = "0c38be43600334966403524a40dcd81e"
 
     def __init__(
         self, data_file: Any = None, mode: str = "train", src_dict_size: int = -1, trg_dict_size: int = -1, lang: str = "en",
@@ -50,7 +50,7 @@ class WMT16(Translations):
             raise ValueError(f"lang should be 'en' or 'de', got {lang!r}")
         if src_dict_size <= 0 or trg_dict_size <= 0:
             raise ValueError(f"src_dict_size and trg_dict_size should be positive, got {src_dict_size} and {trg_dict_size}")
-        self.data_file = located(data_file, "data_file", "wmt16", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "wmt16", self._URL, self._MD5, download)
         self.lang, other = lang, "de" if lang == "en" else "en"
         self.src_dict_size, self.trg_dict_size = min(src_dict_size, MOST[lang]), min(trg_dict_size, MOST[other])
         with opened(self.data_file) as archive:

@@ -43,10 +43,10 @@ class Cifar10(Dataset):
     Source: A. Krizhevsky, "Learning Multiple Layers of Features from Tiny Images", https://www.cs.toronto.edu/~kriz/cifar.html.
     """
 
-    URL = "https://dataset.bj.bcebos.com/cifar/cifar-10-python.tar.gz"
-    MD5 = "c58f30108f718f92721af3b95e74349a"
-    MEMBERS = {"train": "data_batch", "test": "test_batch"}
-    LABELS = "labels"
+    _URL = "https://dataset.bj.bcebos.com/cifar/cifar-10-python.tar.gz"
+    _MD5 = "c58f30108f718f92721af3b95e74349a"
+    _MEMBERS = {"train": "data_batch", "test": "test_batch"}
+    _LABELS = "labels"
 
     def __init__(
         self, data_file: Any = None, mode: str = "train", transform: Callable[[Any], Any] | None = None, download: bool = True,
@@ -55,7 +55,7 @@ class Cifar10(Dataset):
         super().__init__()
         self.mode = checked_mode(mode)
         self.backend = dataset_backend(backend)
-        self.data_file = located(data_file, "data_file", "cifar", self.URL, self.MD5, download)
+        self.data_file = located(data_file, "data_file", "cifar", self._URL, self._MD5, download)
         self.transform = transform
         self.dtype = get_default_dtype()
         self.images, self.labels = self._read()
@@ -65,7 +65,7 @@ class Cifar10(Dataset):
         try:
             with tarfile.open(self.data_file) as tar:
                 for name in sorted(tar.getnames()):
-                    file = tar.extractfile(name) if self.MEMBERS[self.mode] in name.rpartition("/")[2] else None
+                    file = tar.extractfile(name) if self._MEMBERS[self.mode] in name.rpartition("/")[2] else None
                     if file is not None:
                         batch = self._batch(file.read(), f"{self.data_file}: {name}")
                         images.append(batch[0])
@@ -73,7 +73,7 @@ class Cifar10(Dataset):
         except (tarfile.TarError, EOFError) as error:
             raise FormatError(self.data_file, "a tar archive", f"damaged data ({error})") from error
         if not images:
-            raise FormatError(self.data_file, f"files named {self.MEMBERS[self.mode]}* in the archive", "none")
+            raise FormatError(self.data_file, f"files named {self._MEMBERS[self.mode]}* in the archive", "none")
         return np.concatenate(images), np.concatenate(labels)
 
     def _batch(self, data: bytes, path: str) -> tuple[np.ndarray, np.ndarray]:
@@ -82,12 +82,12 @@ class Cifar10(Dataset):
         if isinstance(batch, dict):
             named = {key.decode("latin1") if isinstance(key, bytes) else key: value for key, value in batch.items()}
             rows: Any = named.get("data")
-            labels: Any = named.get(self.LABELS)
+            labels: Any = named.get(self._LABELS)
             is_image_table = isinstance(rows, np.ndarray) and rows.dtype == np.uint8 and rows.shape[1:] == (3 * SIDE * SIDE,)
             if is_image_table and isinstance(labels, (list, np.ndarray)) and len(labels) == len(rows):
                 planes = rows.reshape(-1, 3, SIDE, SIDE)
                 return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), np.asarray(labels, np.int64)
-        raise FormatError(path, f"a dict with 'data' (uint8 [n, {3 * SIDE * SIDE}]) and n {self.LABELS!r}", "something else")
+        raise FormatError(path, f"a dict with 'data' (uint8 [n, {3 * SIDE * SIDE}]) and n {self._LABELS!r}", "something else")
 
     def __getitem__(self, idx: int) -> tuple[Any, np.ndarray]:
         image = as_image(self.images[idx], self.backend)
@@ -110,7 +110,7 @@ class Cifar100(Cifar10):
         >>> data = paddle.vision.datasets.Cifar100("cifar-100-python.tar.gz")
     """
 
-    URL = "https://dataset.bj.bcebos.com/cifar/cifar-100-python.tar.gz"
-    MD5 = "eb9058c3a382ffc7106e4002c42a8d85"
-    MEMBERS = {"train": "train", "test": "test"}
-    LABELS = "fine_labels"
+    _URL = "https://dataset.bj.bcebos.com/cifar/cifar-100-python.tar.gz"
+    _MD5 = "eb9058c3a382ffc7106e4002c42a8d85"
+    _MEMBERS = {"train": "train", "test": "test"}
+    _LABELS = "fine_labels"

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import to_static
 from to_static.compiler.formats.paddle import model_writer
 from to_static.compiler.formats.paddle.pickles import state
 from to_static.compiler.formats.paddle.pickles.pickling import pickled
@@ -336,3 +337,13 @@ def test_any_damage_gives_a_format_error_or_a_value(tmp_path_factory, subject, d
         read(path)
     except FormatError as error:
         assert str(path) in str(error)
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_the_state_of_numpys_random_numbers_is_kept(tmp_path, protocol):
+    state = np.random.RandomState(3).get_state()
+    to_static.save({"numpy": state, "wide": np.array([1 << 63], "uint64")}, str(tmp_path / "rng.pth"), protocol=protocol)
+    loaded = to_static.load(str(tmp_path / "rng.pth"), return_numpy=True)
+    again = np.random.RandomState(0)
+    again.set_state(loaded["numpy"])
+    assert again.rand() == np.random.RandomState(3).rand() and loaded["wide"][0] == 1 << 63

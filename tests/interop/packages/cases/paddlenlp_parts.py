@@ -311,7 +311,7 @@ def lora():
     q.mark_only_lora_as_trainable()
     record("n", lambda: [np.array([p.stop_gradient for p in q.parameters()])])
     check(q, [ids], spec=[paddle.static.InputSpec([None, None], "int64")])
-    record("save", lambda: (q.save_pretrained(Record.folder + "/lora"), [])[1])
+    record("adapters", lambda: (q.save_pretrained(Record.folder + "/lora"), [])[1])
     record("load", lambda: [LoRAModel.from_pretrained(mk("llama"), Record.folder + "/lora")(paddle.to_tensor(ids))[0]])
     record("merge", lambda: (q.eval(), q.merge() if hasattr(q, "merge") else None, [q(paddle.to_tensor(ids))[0]])[2])
 

@@ -260,7 +260,11 @@ class Compilation:
         forward = translated if instance is None else functools.partial(translated, instance)
         if as_called and isinstance(instance, Layer):
             forward = called(instance, forward)
-        traced = trace(forward, bound, specs, [function, instance], surroundings.guards, for_file)
+        guards = surroundings.guards
+        with guards.rewritten.observing():
+            traced = trace(forward, bound, specs, [function, instance], guards, for_file)
+        if guards.rewritten.settle(traced.attributes_written()):
+            surroundings.expire()
         if not surroundings.seats.fit(traced, surroundings.guards):
             surroundings.expire()
         moved = surroundings.slots.settle(traced)

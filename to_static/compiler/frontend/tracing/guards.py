@@ -30,6 +30,7 @@ import numpy as np
 from to_static.compiler.eager.tape import CLEARED
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain
 from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, can_be_input, fits
+from to_static.compiler.frontend.tracing.rewritten_attributes import RewrittenAttributes
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.code_generation import define
@@ -121,6 +122,7 @@ class Guards:
         self.inputs: dict[Any, GuardSource] = {}  # of numbers that are inputs of Programs, since they have varied
         self._built_in: set[Any] = set()  # of numbers that can't be
         self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers are watched otherwise
+        self.rewritten = RewrittenAttributes()
         self._names_of: tuple[Any, dict[Any, frozenset[str]]] = (None, {})
         self._numbers: dict[Any, Any] = {}  # what was found first in attributes of Layers
 
@@ -452,7 +454,7 @@ class Guards:
             yield GuardSource(part, None, label, part)
         if isinstance(value, Layer):
             own = vars(value)
-            names = sorted(self.names_of(cls).intersection(own))
+            names = sorted(self.names_of(cls).intersection(own) - self.rewritten.names(value))
             for name in names:
                 if not is_fixed(own[name]):
                     source = GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", own[name])
@@ -520,7 +522,7 @@ class Guards:
                 code = {name: function for name in own if (function := _function(own[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
                 special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
-                unread = {"__init__", *getattr(base, "in_runs", ()), *{"forward"}.difference(self.names)}
+                unread = {"__init__", *getattr(base, "_in_runs", ()), *{"forward"}.difference(self.names)}
                 for name in sorted(self.names.union(special).intersection(code) - unread):
                     self.track_function(code[name])
                 names = [name for name in self.names.intersection(own) if not name.startswith("__")]

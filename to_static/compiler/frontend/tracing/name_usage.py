@@ -194,12 +194,14 @@ def state_of(
     inputs: Collection[tuple[int, str]] = (),
     outside: Collection[int] = (),
     kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
+    rewritten: Collection[tuple[int, str]] = (),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``reset_buffers``: (id, name) of buffers that
     every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are
-    inputs; ``outside``: ids of tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one.
+    inputs; ``outside``: ids of tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one;
+    ``rewritten``: (id, name) of attributes that every call sets before it reads them.
     """
     layer_classes: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers if reset_buffers for name, b in layer._buffers.items() if b is not None]
@@ -219,7 +221,7 @@ def state_of(
             *map(_Hook, layer._forward_pre_hooks.values()),
             len(layer._forward_pre_hooks),
             *map(_Hook, layer._forward_post_hooks.values()),
-            *plain_attributes(layer, names, inputs),
+            *plain_attributes(layer, names, inputs, rewritten),
         )
         for layer in layers
     )
@@ -254,8 +256,14 @@ def _buffers(
     ]
 
 
-def plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
-    """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs."""
+def plain_attributes(
+    layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]], rewritten: Collection[tuple[int, str]] = ()
+) -> list[Any]:
+    """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs.
+
+    ``rewritten``: those that every call sets before it reads them, which do not count.
+    """
+    names = [name for name in names if (id(layer), name) not in rewritten] if rewritten else names
     return [item for item in _attributes(layer, names, inputs) if item[1] is not NOTHING]
 
 

@@ -133,7 +133,7 @@ def _(
         xp.multiply(unit, inv_std * scale, unit)
         return unit, dscale, dbias if dbias is not g else g.copy()
     weighted = xp.asarray(g * scale)
-    xp.multiply(product, scale, product)
+    product = xp.multiply(product, scale, None if dscale is product else product)  # of one group it is the gradient of the scale
     xp.multiply(unit, blocked_sum.mean(product, axes, True), unit)
     xp.subtract(weighted, unit, unit)
     xp.subtract(unit, blocked_sum.mean(weighted, axes, True), unit)
@@ -503,6 +503,7 @@ layer_norm.samples(
     lambda: [
         Sample(_f(2, 3, 4), _f(4, seed=1), _f(4, seed=2), begin_norm_axis=2, epsilon=1e-5),
         Sample(_f(3, 3), _f(3, seed=1), _f(3, seed=2), begin_norm_axis=1, epsilon=1e-5),
+        Sample(_f(1, 4), _f(4, seed=1), _f(4, seed=2), begin_norm_axis=1, epsilon=1e-5),
         Sample(_f(2, 3, 2), _f(6, seed=1), None, begin_norm_axis=1, epsilon=1e-2),
         Sample(_f(2, 3), None, _f(3, seed=1), begin_norm_axis=1, epsilon=1e-5),
         Sample(_f(2, 5), None, None, begin_norm_axis=1, epsilon=1e-5),

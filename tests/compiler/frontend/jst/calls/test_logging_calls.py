@@ -30,6 +30,7 @@ def logging_and_warning(x):
     else:
         logging.getLogger(LOG.name).error(f"bad {{{float(x.sum()):.1f}}}")
     LOG.info("of %(name)s: 100%%", {"name": "x"})
+    LOG.log(logging.INFO, "level %d", 20)
     return x * 2
 
 
@@ -44,8 +45,8 @@ def test_they_are_written_at_every_run_with_the_users_line(records):
             f(x)
     name = "logging_and_warning"
     warned, bad = ("WARNING", "sum 3.0 of 2", name, FIRST + 3), ("ERROR", "bad {-3.0}", name, FIRST + 6)
-    last = ("INFO", "of x: 100%", name, FIRST + 7)
-    assert records == [warned, last, bad, last, warned, last]
+    last = [("INFO", "of x: 100%", name, FIRST + 7), ("INFO", "level 20", name, FIRST + 8)]
+    assert records == [warned, *last, bad, *last, warned, *last]
     told = [(str(w.message), w.category, w.filename, w.lineno) for w in found]
     assert told == [("sum 3.0", RuntimeWarning, __file__, FIRST + 4)] * 2
     assert len(f.program_cache) == 1

@@ -24,6 +24,7 @@ PROTOCOLS = (2, 3, 4)
 MAX_DEPTH = 100_000  # objects in one another: one whose parts are made anew whenever it is asked for them would never end
 MAX_AGAIN = 3  # how often an object may be met while it is written, before what it is made of is known to contain it
 _PLAIN = (type(None), bool, int, float, str, bytes, NamedArray)  # these very types
+_OF_NUMPY = ("uint32", "uint64")  # no dtypes of tensors: arrays have them, such as the state of NumPy's random numbers
 _NUMPY = (np.ndarray, np.generic, np.dtype)
 Plain = Callable[[Any], Any]
 
@@ -295,7 +296,7 @@ class _PickleWriter:
         if id(value) in self.memo:
             self.recall(value)
             return
-        dtype = value.dtype if value.dtype.kind in "USO" else as_dtype(value.dtype).np
+        dtype = value.dtype if value.dtype.kind in "USO" or value.dtype.name in _OF_NUMPY else as_dtype(value.dtype).np
         self.name("numpy.core.multiarray", "_reconstruct")
         self.name("numpy", "ndarray")
         self.parts.append(b"J\0\0\0\0\x85")

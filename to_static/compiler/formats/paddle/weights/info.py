@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import IO, Any
 
 from to_static.compiler.formats.paddle.pickles.unpickling import unpickle
@@ -11,6 +12,7 @@ from to_static.core.errors import FormatError
 
 MAX_INFO = 1 << 28  # bytes
 MAX_PARTS = 100  # of a structured name: layers in layers
+_BETWEEN = re.compile(r"(?<=.)\.(?=[^.])", re.S)  # names of layers may end in dots: "blocks.0..conv" has "0." in it
 KEYS = {"structured_name": str, "stop_gradient": bool, "trainable": bool}
 
 
@@ -18,8 +20,8 @@ def read_info(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> di
     """``{variable: {'structured_name': str, 'stop_gradient': bool, 'trainable': bool}}``, each entry with those that it has.
 
     ``file``: the file, where it is open already. Raises FormatError when it is damaged or holds anything else, or when the
-    structured names are those of no layer: two alike, one that goes on behind another one, empty parts, or more than `MAX_PARTS`;
-    OSError when it can't be opened.
+    structured names are those of no layer: two alike, one that goes on behind another one, one that ends in a dot, or more than
+    `MAX_PARTS` parts; OSError when it can't be opened.
     """
     if file is None:
         with open_regular(path) as opened:
@@ -38,13 +40,18 @@ def read_info(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> di
     return {name: {k: v for k, v in entry.items() if k in KEYS} for name, entry in entries.items()}
 
 
+def parts_of(structured_name: str) -> list[str]:
+    """The names of layers in layers, and of a value in the last one: joined by dots they are the structured name."""
+    return _BETWEEN.split(structured_name)
+
+
 def _check_names(path: object, names: list[str]) -> None:
     """Structured names are the places of values in a tree of layers: each of its own, and none inside another one."""
     taken: set[str] = set()
     around: set[str] = set()  # of layers
     for name in names:
-        parts = name.split(".")
-        if len(parts) > MAX_PARTS or "" in parts:
+        parts = parts_of(name)
+        if len(parts) > MAX_PARTS or "." in parts[-1]:
             raise FormatError(path, f"structured names of 1 to {MAX_PARTS} parts with dots between them", repr(name))
         if name in taken:
             raise FormatError(path, "a structured name for each variable", f"{name!r} twice")

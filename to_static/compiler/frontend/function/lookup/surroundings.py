@@ -90,8 +90,10 @@ class Surroundings:
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
             if seats.every or self.guards.seated:
                 layers = self._settle_seats(layers, slots)
-            read, unread = self.guards.read, self.slots.unread
-            state = state_of(layers.values(), read, self.slots.keys, unread, self.guards.inputs, outside, seats.kind_of)
+            read, unread, guards = self.guards.read, self.slots.unread, self.guards
+            state = state_of(
+                layers.values(), read, self.slots.keys, unread, guards.inputs, outside, seats.kind_of, guards.rewritten.keys
+            )
             self._enter((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
@@ -144,7 +146,7 @@ class Surroundings:
     def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
         """The attributes of a Layer on which Programs depend."""
         inputs = {name for key, name in self.guards.inputs if key == id(layer)}
-        names = names - inputs if inputs else names
+        names = names - inputs - self.guards.rewritten.names(layer)
         return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
 
     def _is_slot(self, layer: Layer, name: str, names: frozenset[str]) -> bool:

@@ -118,6 +118,11 @@ class TraceResult:
     asked: list[tuple[Any, Any]] = field(default_factory=list)
     drawn: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
 
+    def attributes_written(self) -> set[tuple[int, str]]:
+        """The attributes that runs set, each as the id of its owner and its name."""
+        targets = [write.target for write in self.writes if write.argument_number is None]
+        return {(id(target.owner), target.name) for target in targets if isinstance(target, AttributeTarget)}
+
     def moved(self, replacement: Callable[[Any], Any]) -> TraceResult:
         """The same for other objects: ``replacement`` says which takes the place of each."""
         copied = copy.copy(self)

@@ -30,6 +30,7 @@ from to_static.compiler.frontend.jst.objects.write_barrier import touch
 from to_static.compiler.frontend.jst.tracer_queries import is_traced
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import functions_from, names_in, referents
+from to_static.compiler.frontend.tracing.rewritten_attributes import is_plain_lookup
 from to_static.compiler.frontend.tracing.side_effects import BUFFERS, CONTAINERS, POISON
 from to_static.compiler.frontend.tracing.trace_context import current, inside_block
 from to_static.compiler.frontend.transpile import is_translated, transpile_function
@@ -100,7 +101,7 @@ def call(target: Any) -> Any:
     if cls is types.MethodType:
         owner, function = target.__self__, target.__func__
         if mode.building() and isinstance(owner, _stateful()):
-            if in_runs := getattr(owner, "in_runs", {}).get(callables.name(function)):
+            if in_runs := getattr(owner, "_in_runs", {}).get(callables.name(function)):
                 return functools.partial(in_runs, target)
             if callables.name(function) not in getattr(owner, "_in_programs", ("qsize", "empty", "full")):  # these are a queue's
                 name = callables.full_name(function)
@@ -341,7 +342,7 @@ def attribute(owner: object, name: str) -> Any:
     cls = type(owner)
     member = inspect.getattr_static(cls, name, None)
     if mode.building() and not isinstance(owner, Tensor):
-        plain = cls.__getattribute__ is object.__getattribute__ and getattr(cls, "__getattr__", _OF_LAYERS) is _OF_LAYERS
+        plain = is_plain_lookup(cls) and getattr(cls, "__getattr__", _OF_LAYERS) is _OF_LAYERS
         if plain and type(member) is property and type(member.fget) is types.FunctionType:
             try:
                 return call(member.fget)(owner)

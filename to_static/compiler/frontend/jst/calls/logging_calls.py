@@ -25,11 +25,27 @@ def twin(target: object) -> Callable[..., Any] | None:
         return _warn
     name = getattr(target, "__name__", "")
     owner = logging.root if target is getattr(logging, name, None) else getattr(target, "__self__", None)
-    return functools.partial(_log, owner, name) if name in _LEVELS and isinstance(owner, logging.Logger) else None
+    if not isinstance(owner, logging.Logger):
+        return None
+    if name == "log":
+        return functools.partial(_log_at, owner)
+    return functools.partial(_log, owner, name, _LEVELS[name]) if name in _LEVELS else None
+
+
+def _log_at(logger: logging.Logger, level: int, message: object, *values: object, **rest: Any) -> None:
+    if not isinstance(level, int):
+        raise TypeError("level must be an integer")  # as Python says it
+    _log(logger, "log", level, message, *values, **rest)
 
 
 def _log(
-    logger: logging.Logger, name: str, message: object, *values: object, extra: dict[str, Any] | None = None, **rest: object
+    logger: logging.Logger,
+    name: str,
+    level: int,
+    message: object,
+    *values: object,
+    extra: dict[str, Any] | None = None,
+    **rest: object,
 ) -> None:
     if rest:
         more = ", ".join(rest)
@@ -37,7 +53,7 @@ def _log(
             f"{name}() of a logger{in_expression()} gets {more}, which a Program can't pass on",
             f"the message and its values: `log.{name}('...')`",
         )
-    where, level = capture() or SourceLocation("", 0), _LEVELS[name]
+    where = capture() or SourceLocation("", 0)
 
     def take(text: str) -> None:
         if logger is logging.root and not logging.root.handlers:

@@ -10,6 +10,7 @@ from to_static.compiler.frontend.tracing.side_effects import GlobalTarget
 from to_static.compiler.frontend.tracing.side_effects import VariableTarget as CellVariable
 from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.ir.tensor import Tensor
+from to_static.nn.layer import Layer
 
 
 def touch(owner: object, name: str | None = None) -> None:
@@ -26,6 +27,8 @@ def touch(owner: object, name: str | None = None) -> None:
         if watch is not None:
             for attribute in read:
                 watch.track_name(attribute)
+            if isinstance(owner, Layer):
+                watch.rewritten.note_write(owner, name, always=len(record.regions) == 1)
         container = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(container, side_effects.CONTAINERS) and record.resolved(container) is container:
             record.record_items_write(container)  # `obj.items += [x]` changes the list

@@ -1,0 +1,132 @@
+"""`RewrittenAttributes`: attributes of Layers that the traces of a function set before they read them.
+
+``self.inputs = inputs`` at the start of `forward`, and `self.inputs["image"]` in the methods that it calls: no Program depends on
+the value of before the call, so that it is not a part of keys. While a function is traced again that has set a list, dict or other
+object so, and only then, the classes of these Layers tell of each read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from to_static.compiler.frontend.tracing.name_usage import is_plain
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.diagnostics.source_location import caller_file, is_internal
+from to_static.nn.layer import Layer
+
+Key = tuple[int, str]  # the id of a Layer, and the name of an attribute
+_EVERY = frozenset(("__dict__", "__getstate__"))  # whoever asks for these reads all attributes: `vars`, copies
+
+
+class RewrittenAttributes:
+    """The attributes, and what the trace that runs has done with them.
+
+    ``keys``: the attributes that every trace sets before it reads them; a Layer is known by its id while it lives.
+    """
+
+    def __init__(self) -> None:
+        self.keys: frozenset[Key] = frozenset()
+        self._layers: dict[Key, weakref.ref[Layer]] = {}  # of attributes that some trace has set
+        self._depended_on: set[Key] = set()  # of those the ones that some trace reads first, or leaves as they are
+        self._pending: set[Key] = set()  # observed in the trace that runs
+        self._observed: dict[Key, bool] = {}  # in the trace that runs: whether the first thing that it does is to set it
+        self._before: dict[Key, Any] = {}  # the values of these when that was announced
+
+    def names(self, layer: Layer) -> set[str]:
+        """The names of the attributes of a Layer."""
+        return {name for key, name in self.keys if key == id(layer)} if self.keys else set()
+
+    @contextlib.contextmanager
+    def observing(self) -> Iterator[None]:
+        """Observe a trace."""
+        self._clear()
+        classes: dict[type, set[str]] = {}
+        for key, reference in list(self._layers.items()):
+            layer = reference()
+            if layer is None:
+                self._forget(key)
+            elif key not in self._depended_on and (key in self.keys or _is_other_each_time(_value(layer, key[1]))):
+                cls = type(layer)
+                if cls.__getattribute__ is object.__getattribute__:
+                    classes.setdefault(cls, set()).add(key[1])
+                    self._pending.add(key)
+                else:
+                    self._depended_on.add(key)
+        with contextlib.ExitStack() as stack:
+            for cls, attributes in classes.items():
+                stack.enter_context(_telling(cls, _EVERY.union(attributes), self._note_read))
+            yield
+
+    def note_write(self, layer: Layer, name: str, always: bool) -> None:
+        """The trace is about to set an attribute; ``always``: whenever the Program runs."""
+        key = id(layer), name
+        self._layers.setdefault(key, weakref.ref(layer))
+        if key in self._pending and key not in self._observed:
+            self._observed[key] = always
+            self._before[key] = _value(layer, name)
+
+    def _note_read(self, layer: object, name: str) -> None:
+        if name in _EVERY:
+            if name == "__getstate__" or not is_internal(caller_file(2)):  # this package only looks where values are kept
+                for key in self._pending:
+                    self._observed.setdefault(key, False)
+            return
+        key = id(layer), name
+        if key not in self._pending:
+            return
+        if key not in self._observed or _value(layer, name) is self._before.get(key):  # announced: `self.n += 1` reads it first
+            self._observed[key] = False
+
+    def settle(self, written: Iterable[Key]) -> bool:
+        """Take in what a trace has done, whose Program sets the attributes ``written``. Returns True if ``keys`` are others now."""
+        first, before = {key for key, is_set in self._observed.items() if is_set}, self.keys
+        self._depended_on.update(self._observed.keys() - first.intersection(written))
+        self.keys = (self.keys | first) - self._depended_on
+        self._clear()
+        return self.keys != before
+
+    def _clear(self) -> None:
+        self._observed.clear()
+        self._before.clear()
+        self._pending.clear()
+
+    def _forget(self, key: Key) -> None:
+        del self._layers[key]
+        self._depended_on.discard(key)
+        self.keys -= {key}
+
+
+def _is_other_each_time(value: object) -> bool:
+    """Return True if a value is compared by its contents, or as an object: numbers and texts are the same in each call."""
+    return not isinstance(value, Tensor) and (isinstance(value, (list, tuple)) or not is_plain(value))
+
+
+def _value(layer: object, name: str) -> Any:
+    return object.__getattribute__(layer, "__dict__").get(name)
+
+
+@contextlib.contextmanager
+def _telling(cls: type, names: frozenset[str], note_read: Any) -> Iterator[None]:
+    """Have a class tell of each read of some attributes."""
+    look_up: Any = cls.__getattribute__
+
+    def __getattribute__(self: object, name: str) -> Any:
+        if name in names:
+            note_read(self, name)
+        return look_up(self, name)
+
+    __getattribute__.is_observer = True  # type: ignore[attr-defined]
+    cls.__getattribute__ = __getattribute__  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        del cls.__getattribute__
+
+
+def is_plain_lookup(cls: type) -> bool:
+    """Return True if attributes of objects of a class are looked up as Python does; also while the class tells of reads."""
+    look_up: Any = cls.__getattribute__
+    return look_up is object.__getattribute__ or getattr(look_up, "is_observer", False)
