@@ -13,7 +13,7 @@ MODELS = """
 PPLCNet_x0_25 96, PPLCNetV2_base 96, MobileNetV3_small_x0_35 96, MobileNetV1_x0_25 96, MobileNetV2_x0_25 96, ESNet_x0_25 96,
 PPHGNet_tiny 96, PPHGNetV2_B0 96, ResNet18 96, ResNet50_vd 96, GhostNet_x0_5 96, RedNet26 96, ShuffleNetV2_x0_25 96, SE_ResNet18_vd 96,
 Res2Net50_26w_4s 96, EfficientNetB0_small 96, RegNetX_200MF 96, RepVGG_A0 96, SqueezeNet1_1 96, AlexNet 224, DLA34 96, HarDNet39_ds 96,
-MobileViT_XXS 96, MobileViTV2_x0_5 64, MixNet_S 64, ReXNet_1_0 96, VAN_B0 96, ConvNeXt_tiny 96, MicroNet_M0 64, MobileNeXt_x0_35 96,
+MobileViT_XXS 96, MobileViTV2_x0_5 64, MixNet_S 64, ReXNet_1_0 96, VAN_B0 96, ConvNeXt_tiny 96, MicroNet_M0 128, MobileNeXt_x0_35 96,
 TinyNet_E 96, PeleeNet 96, PVT_V2_B0 224, LeViT_128S 224, MobileFaceNet 112, GoogLeNet 224, ResNeSt50_fast_1s1x64d 96, CSPDarkNet53 96,
 CvT_13_224 96, NextViT_small_224 96, DPN68 96, Xception41 96, InceptionV3 160, HRNet_W18_C 96, DenseNet121 96,
 SwinTransformer_tiny_patch4_window7_224 224, DeiT_tiny_patch16_224 224, pcpvt_small 96, TNT_small 224, CSWinTransformer_tiny_224 224

@@ -61,7 +61,7 @@ for name, options, args in [
         },
         [image(1, 4, 64, 64)],
     ),
-    ("Wav2Lip", {}, [image(2, 1, 80, 16), image(2, 6, 96, 96)]),
+    ("Wav2Lip", {}, [image(6, 1, 80, 16), image(6, 6, 96, 96)]),
 ]:
     if name in ("StyleGANv2Generator",):
         net(
