@@ -41,7 +41,7 @@ def work() -> None:
     rank, size = dist.get_rank(), dist.get_world_size()
     paddle.seed(0)
     layers = [paddle.nn.Linear(784, 1024), paddle.nn.ReLU(), paddle.nn.Linear(1024, 1024), paddle.nn.ReLU()]
-    net = paddle.DataParallel(paddle.nn.Sequential(*layers, paddle.nn.Linear(1024, 10)))
+    net = paddle.DataParallel(paddle.nn.Sequential(*layers, paddle.nn.Linear(1024, 10)), comm_buffer_size=4)  # two buckets
     opt = paddle.optimizer.SGD(0.01, parameters=net.parameters())
     rng = np.random.default_rng(rank)
     x = paddle.to_tensor(rng.standard_normal((BATCH // size, 784)).astype("float32"))

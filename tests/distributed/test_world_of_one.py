@@ -1,6 +1,7 @@
 """Scripts written for many processes, in a world of one."""
 
 import copy
+import importlib
 import socket
 import sys
 
@@ -213,3 +214,12 @@ def test_names_that_trainers_ask_for():
         wait_server_ready(["here"])
     with pytest.raises(AssertionError):
         MixPrecisionLayer(net, "float32")
+
+
+def test_the_module_launch_is_the_function_too(tmp_path, monkeypatch, capsys):
+    module = importlib.import_module("to_static.distributed.launch")
+    script = tmp_path / "train.py"
+    script.write_text("print(__name__)\n")
+    monkeypatch.setattr(sys, "argv", ["launch", "--nproc_per_node=1", str(script)])
+    module()
+    assert capsys.readouterr().out == "__main__\n"

@@ -11,6 +11,7 @@ from to_static.distributed import entry_attr as entry_attr
 from to_static.distributed import environment as environment
 from to_static.distributed import fleet as fleet
 from to_static.distributed import gradient_average as gradient_average
+from to_static.distributed import gradient_buckets as gradient_buckets
 from to_static.distributed import groups as groups
 from to_static.distributed import io as io
 from to_static.distributed import launched_script as launched_script

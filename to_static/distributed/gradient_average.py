@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import functions
 from to_static.core.after_backward import call_after_backward
+from to_static.core.diagnostics.printable import printable
+from to_static.core.dtypes import int64
+from to_static.core.errors import ExecutionError
+from to_static.distributed.gradient_buckets import GradientBuckets
 from to_static.distributed.groups import Group
-from to_static.distributed.world import World
-
-Signature = list[tuple[int, int, int] | None]
 
 
 class GradientAverage:
-    """Averages gradients in buckets: the parameters' arrays lie one after the other, so that one message carries many.
+    """Averages gradients in buckets, which travel while the backward pass goes on.
 
-    It is made when ``backward()`` has ended: in dynamic mode, and as an operator of the Program in a static training step.
+    In dynamic mode a bucket starts when nothing is added to its gradients any more. In a static training step operators of the
+    Program start it, and others at the end of the backward pass take the averages.
 
     Args:
         parameters: those of the network.
@@ -31,69 +35,96 @@ class GradientAverage:
 
     def __init__(self, parameters: Sequence[Any], group: Group, bucket_bytes: int) -> None:
         self._parameters = [parameter for parameter in parameters if not parameter.stop_gradient]
-        self._group = group
-        self._bucket_bytes = bucket_bytes
-        self._averaged: Signature = []
         self.paused = False
-        if group.world.size > 1:
+        self._buckets: GradientBuckets | None = None
+        if group.world.size > 1 and self._parameters:
+            self._buckets = GradientBuckets(self._parameters, group.world, bucket_bytes)
             call_after_backward(self)
 
-    def average(self) -> None:
-        """Exchange the gradients, unless nothing has been added to them since the last time."""
-        if self.paused:
+    def begin(self, reached: Collection[int]) -> bool:
+        """A backward pass begins: return whether it adds to any of the parameters, and so is to be averaged."""
+        buckets = self._buckets
+        if buckets is None or self.paused or not any(map(buckets.has, reached)):
+            return False
+        buckets.begin(reached)
+        return True
+
+    def final(self, leaf: int, gradient: np.ndarray) -> None:
+        """The pass has the whole gradient of a leaf, which is added to what is there."""
+        buckets = self._buckets
+        if buckets is not None and buckets.has(leaf):
+            before = buckets.before(buckets.parameter(leaf))
+            buckets.put(leaf, gradient if before is None else before + gradient)
+
+    def average(self, reached: Collection[int]) -> None:
+        """Exchange the gradients, if any was added to them."""
+        buckets = self._buckets
+        if buckets is None or self.paused or not any(map(buckets.has, reached)):
             return
         if mode.tracing():
-            self._trace()
+            self._trace(buckets)
+        else:
+            self.average_now()
+
+    def average_now(self) -> None:
+        """Exchange the gradients as they are."""
+        buckets = self._buckets
+        if buckets is None:
             return
-        signature = self._signature()
-        if signature == self._averaged or not any(signature):
-            return
-        here = self._group.world
-        for bucket in self._buckets([p for p in self._parameters if not p.stop_gradient]):
-            arrays = [self._numbers(p) for p in bucket]
-            there = np.array([p.grad is not None for p in bucket], np.float32)
-            means, anywhere = _averaged(here, arrays), here.all_reduce([there], "sum")[0]
-            for parameter, mean, count in zip(bucket, means, anywhere, strict=True):
-                if count:
-                    parameter.grad = type(parameter.detach())(mean)
-        self._averaged = self._signature()
+        for bucket in buckets.buckets[buckets.started :]:
+            for i, parameter in enumerate(bucket.parameters):
+                bucket.put(i, buckets.before(parameter))
+            buckets.start_next()
+        for parameter, mean in buckets.finish():
+            parameter.grad = type(parameter.detach())(mean)
 
-    def _numbers(self, parameter: Any) -> np.ndarray:
-        grad = parameter.grad
-        return np.zeros(parameter.shape, parameter.dtype.np) if grad is None else np.asarray(grad.numpy())
-
-    def _signature(self) -> Signature:
-        gradients = [parameter.grad for parameter in self._parameters]
-        return [None if g is None else (id(g), id(g._array), g._version) for g in gradients]
-
-    def _trace(self) -> None:
-        here = self._group.world
-        parameters = [parameter for parameter in self._parameters if parameter.grad is not None]
-        for bucket in self._buckets(parameters):
-            gradients = [parameter.grad for parameter in bucket]
-            with mode.grad_mode(False):
-                specs = tuple(gradient.spec for gradient in gradients)
-                means = functions.py_func(gradients, lambda arrays: _averaged(here, arrays), None, specs)
-                for parameter, mean in zip(bucket, means if isinstance(means, (list, tuple)) else [means], strict=True):
-                    parameter.grad = mean
-
-    def _buckets(self, parameters: Sequence[Any]) -> list[list[Any]]:
-        """The parameters in buckets of one dtype, the last layers first."""
-        buckets: list[list[Any]] = []
-        size = 0
-        for parameter in reversed(parameters):
-            needed = int(np.prod(parameter.shape)) * parameter.dtype.itemsize
-            if not buckets or size + needed > self._bucket_bytes or buckets[-1][0].dtype != parameter.dtype:
-                buckets.append([])
-                size = 0
-            buckets[-1].append(parameter)
-            size += needed
-        return buckets
+    def _trace(self, buckets: GradientBuckets) -> None:
+        """Append the operators that start each bucket, as early as its gradients are there, and the one that takes the averages."""
+        builder: Any = mode.current()
+        order = [(bucket, parameter) for bucket in buckets.buckets for parameter in bucket.parameters]
+        with_gradient = {id(parameter) for _, parameter in order if parameter.grad is not None}
+        tokens: list[Any] = []
+        with mode.grad_mode(False):
+            for number, bucket in enumerate(buckets.buckets):
+                some = [id(parameter) in with_gradient for parameter in bucket.parameters]
+                gradients = [p.grad for p, there in zip(bucket.parameters, some, strict=True) if there]
+                call = functools.partial(_start, buckets, number, some)
+                token = _one(functions.py_func(gradients, call, None, (_TOKEN,)))
+                builder.move_up(token, tokens[-1:])
+                tokens.append(token)
+            chosen = [parameter for _, parameter in order if id(parameter) in with_gradient]
+            specs = tuple(parameter.grad.spec for parameter in chosen)
+            means = functions.py_func(tokens, functools.partial(_finish, buckets, with_gradient), None, specs)
+            for parameter, mean in zip(chosen, means if isinstance(means, (list, tuple)) else [means], strict=True):
+                parameter.grad = mean
 
 
-def _averaged(here: World, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """The averages over all processes, in one message."""
-    flat = np.concatenate([array.reshape(-1) for array in arrays])
-    [mean] = here.all_reduce([flat], "avg")
-    ends = np.cumsum([array.size for array in arrays])[:-1]
-    return [part.reshape(array.shape) for part, array in zip(np.split(mean, ends), arrays, strict=True)]
+_TOKEN = TensorSpec((), int64)  # that of an operator that starts a bucket, for the one that takes the averages
+
+
+def _start(buckets: GradientBuckets, number: int, some: list[bool], arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """Send the gradients of a bucket, of which this process has some."""
+    if number == 0:
+        buckets.drop()
+    values = iter(arrays)
+    for i, there in enumerate(some):
+        buckets.buckets[number].put(i, next(values) if there else None)
+    buckets.go_on()
+    buckets.start_next()
+    return [np.array(number)]
+
+
+def _finish(buckets: GradientBuckets, with_gradient: set[int], tokens: list[np.ndarray]) -> list[np.ndarray]:
+    """The averages of the parameters that have a gradient here. Raises ExecutionError where others have more."""
+    pairs = buckets.finish()
+    for parameter, _ in pairs:
+        if id(parameter) not in with_gradient:
+            raise ExecutionError(
+                f"DataParallel: another process has a gradient of {printable(parameter.name)}, and the static training step of "
+                "this one has none: let all processes take the same branches, or call backward() outside of the static function"
+            )
+    return [mean for _, mean in pairs]
+
+
+def _one(results: Any) -> Any:
+    return results[0] if isinstance(results, (list, tuple)) else results

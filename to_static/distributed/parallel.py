@@ -18,7 +18,8 @@ class DataParallel(LayerWrapper):
     """Calls ``layers``; its parameters and state are those of that Layer, without a further name before them.
 
     Where several processes train together (`init_parallel_env`), parameters and buffers become those of the first process at once,
-    and gradients the averages over all processes after each ``backward()``, in dynamic mode and in static functions. Running
+    and gradients the averages over all processes after each ``backward()``, in dynamic mode and in static functions. They travel
+    in buckets while the backward pass goes on. Running
     statistics of batch norms stay those of each process, as Paddle's do.
 
     Args:
@@ -72,7 +73,7 @@ class DataParallel(LayerWrapper):
     def apply_collective_grads(self) -> None:
         """Average the gradients over all processes now."""
         if not self._average.paused:
-            self._average.average()
+            self._average.average_now()
 
 
 __getattr__ = names_around(__name__)

@@ -52,6 +52,10 @@ class World:
         comm = self.comm.Split(0 if inside else undefined, list(ranks).index(self.rank) if inside else 0)
         return World(comm, self.timeout) if inside else None
 
+    def apart(self) -> World:
+        """The same processes with messages of their own, which others can't be taken for. All of them call this."""
+        return self if self.comm is None else World(self.comm.Dup(), self.timeout)
+
     def agree(self, name: str, what: str = "") -> None:
         """Wait for all, and make sure that all are about to do this. Raises ExecutionError, naming who differs or is missing."""
         if self.comm is None:
@@ -111,6 +115,11 @@ class World:
         """The sum, 'max', 'min', 'prod' or 'avg' over all processes, of each array."""
         self.agree("all_reduce", f"{operation} {_described(arrays)}")
         return [self._reduced(array, operation) for array in arrays]
+
+    def start_sum(self, array: np.ndarray) -> Sum:
+        """Start to add up an array, of a type that MPI adds, in place. All start the same sums in the same order."""
+        mpi = need("mpi4py.MPI", "mpi")
+        return Sum(self, self.comm.Iallreduce(mpi.IN_PLACE, array, mpi.SUM))
 
     def _reduced(self, array: np.ndarray, operation: str) -> np.ndarray:
         if self.comm is None:
@@ -200,6 +209,23 @@ class World:
             raise ExecutionError(f"recv: process {rank} sent {sent}, this one expects {_described([like])}")
         self.comm.Recv(_bytes(out), rank)
         return out
+
+
+class Sum:
+    """A sum over all processes that goes on beside other work. MPI works on it whenever it is asked something."""
+
+    def __init__(self, world: World, request: Any) -> None:
+        self._world = world
+        self._request = request
+
+    def goes_on(self) -> None:
+        """Let MPI work on it."""
+        self._request.Test()
+
+    def wait(self, name: str) -> None:
+        """Wait for its end. Raises ExecutionError when it does not come in time."""
+        if not self._world._arrives(self._request.Test, self._world.timeout):
+            raise ExecutionError(f"{name}: the sum did not end within {self._world.timeout:g} s; {TIMEOUT} sets the time limit")
 
 
 def _ended(request: Any) -> bool:

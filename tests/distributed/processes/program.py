@@ -135,6 +135,72 @@ def accumulated():
     return {"far": far, "heads": [head.bias.grad.tolist() for head in heads._layers.heads]}
 
 
+def wide():
+    """A network of three buckets, and rows for it."""
+    paddle.seed(4)
+    layers = [paddle.nn.Linear(4, 600), paddle.nn.Tanh(), paddle.nn.Linear(600, 600), paddle.nn.Tanh(), paddle.nn.Linear(600, 600)]
+    return paddle.nn.Sequential(*layers)
+
+
+def recorded(call, name, events):
+    def called(*args):
+        events.append(name)
+        return call(*args)
+
+    return called
+
+
+def overlapped():
+    """Buckets that start before the backward pass has ended: what happened in which order, and the gradients."""
+    alone, net = wide(), paddle.DataParallel(wide(), comm_buffer_size=1)
+    alone(of(X)).square().mean().backward()
+    average = net._average
+    buckets, events = average._buckets, []
+    for owner, name in ((buckets, "start_next"), (average, "final"), (buckets, "finish")):
+        setattr(owner, name, recorded(getattr(owner, name), name, events))
+
+    def far():
+        pairs = zip(net.parameters(), alone.parameters(), strict=True)
+        return max(float(abs(p.grad.numpy() - q.grad.numpy()).max()) for p, q in pairs)
+
+    def step(x):
+        loss = net(x).square().mean()
+        loss.backward()
+        return loss
+
+    step(of(X[RANK::SIZE]))
+    results = {"events": events[:], "far": far()}
+    net.clear_gradients()
+    static = paddle.jit.to_static(step, full_graph=True)
+    static(of(X[RANK::SIZE]))
+    names = [op.type for op in static.concrete_program.main_program.global_block().ops]
+    results.update(names=names, far_static=far())
+    net.clear_gradients()
+    first = net._layers[0].weight
+    hook = net._layers[2].weight.register_hook(lambda g: 1 / 0)
+    try:
+        step(of(X[RANK::SIZE]))
+    except ZeroDivisionError:
+        results["started"] = buckets.started
+    hook.remove()
+    assert not first.grad.numpy().any()
+    step(of(X[RANK::SIZE]))
+    results["far_again"] = far()
+    return results
+
+
+def out_of_step():
+    """One process fails in a backward pass that has begun to send, and goes on with the next one."""
+    net = paddle.DataParallel(wide(), comm_buffer_size=1)
+    middle = net._layers[2](net._layers[1](net._layers[0](of(X[RANK::SIZE]))))
+    if RANK:
+        middle.register_hook(lambda g: 1 / 0)
+    try:
+        net._layers[4](net._layers[3](middle)).mean().backward()
+    except ZeroDivisionError:
+        net(of(X[RANK::SIZE])).mean().backward()
+
+
 def fails(kind):
     if kind == "shape":
         dist.all_reduce(paddle.ones([2 + RANK]))
@@ -142,6 +208,8 @@ def fails(kind):
         dist.barrier() if RANK else dist.all_reduce(paddle.ones([2]))
     elif kind == "sent" and RANK < 2:
         dist.send(paddle.ones([2]), 1) if RANK == 0 else dist.recv(paddle.zeros([3]), 0)
+    elif kind == "step":
+        out_of_step()
     elif kind == "raised" and RANK == 1:
         raise ValueError("one is ill")
     elif kind == "killed" and RANK == 1:
@@ -152,7 +220,7 @@ def fails(kind):
 
 
 def all_of_them():
-    return {"exchanges": exchanges(), "training": training(), "accumulated": accumulated()}
+    return {"exchanges": exchanges(), "training": training(), "accumulated": accumulated(), "overlapped": overlapped()}
 
 
 CASES = {"all": all_of_them, "training": training}

@@ -80,7 +80,20 @@ def test_gradients_that_are_added_up_and_parameters_that_are_not_used(three):
         assert found["far"] < 1e-6 and found["heads"] == [pytest.approx(mean) for mean in heads]
 
 
+def test_buckets_travel_while_the_backward_pass_goes_on(three):
+    for entry in three:
+        found = entry["overlapped"]
+        events, names = found["events"], found["names"]
+        assert events.count("start_next") == 5 and events[-1] == "finish"
+        assert events.index("start_next") == 1 and events.count("final") == 6, "the first bucket starts after the first gradient"
+        starts = [i for i, name in enumerate(names) if name == "py_func"]
+        assert len(starts) == 6 and names[starts[1] : starts[4]].count("matmul_v2") == 3, "so do operators of a static step"
+        assert 0 < found["started"] < 5, "a pass that failed had begun"
+        assert max(found["far"], found["far_static"], found["far_again"]) < 1e-7
+
+
 WRONG = {
+    "step": ["of network 0, 5 messages of 724200 numbers; process 1: ", "of network 0 again, a pass failed after 2 messages"],
     "shape": ["the processes do not do the same", "0: all_reduce sum float32[2]; process 1: all_reduce sum float32[3]"],
     "name": ["process 0: all_reduce sum float32[2]; process 1: barrier"],
     "sent": ["process 0 sent float32[2], this one expects float32[3]"],

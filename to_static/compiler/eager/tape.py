@@ -19,6 +19,7 @@ import numpy as np
 
 from to_static.compiler.autodiff.vjp import accumulate, call_vjp
 from to_static.compiler.eager import derived, saved_tensor_hooks
+from to_static.compiler.eager.final_gradients import FinalGradients
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.tensor import AnyTensor
@@ -256,10 +257,15 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
 
     Tensors with stop_gradient=True are left out, with a warning.
     """
+    waiting = after_backward.waiting()
+    if waiting:
+        watch = FinalGradients(tensors, waiting)
+        mode.in_grad_mode(False, _swept, tensors, grads, retain_graph, watch)
+        after_backward.gradients_added(watch.reached)
+        return
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
-    after_backward.gradients_added()
 
 
 def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True) -> bool:
@@ -546,7 +552,9 @@ def _sweep(
     return results
 
 
-def _swept(outputs: list[Any], weights: Sequence[EagerTensor | None], retain_graph: bool) -> None:
+def _swept(
+    outputs: list[Any], weights: Sequence[EagerTensor | None], retain_graph: bool, watch: FinalGradients | None = None
+) -> None:
     """The same for ``.grad`` of all leaves. Gradients on the way are arrays, where they are NumPy's."""
     pending: dict[Node, list[Any]] = {}
     heap: list[tuple[int, Node]] = []
@@ -608,6 +616,8 @@ def _swept(outputs: list[Any], weights: Sequence[EagerTensor | None], retain_gra
         for edge, gradient in zip(node.edges, gradients, strict=True):
             if edge is not None and gradient is not None:
                 send(edge, gradient)
+        if watch is not None:
+            watch.passed(node, leaves)
     for (_, padding_idx), (leaf, ids, rows) in lookups.items():
         send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
     pairs = [(leaf, run_hooks(leaf._hooks, _wrapped(g)) if leaf._hooks else g) for leaf, g in leaves.values()]

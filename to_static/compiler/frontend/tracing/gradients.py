@@ -92,7 +92,7 @@ class Gradients:
         self.ran = True
         if not retain_graph:
             self._freed.update(visited)
-        after_backward.gradients_added()
+        after_backward.gradients_added({id(leaf.tensor) for leaf in leaves})
 
     def read(self, tensor: Tensor) -> Any:
         """The ``.grad`` of a tensor."""

@@ -160,6 +160,18 @@ class Builder:
         block.ops.append(op)
         return op
 
+    def move_up(self, handle: Variable, after: Sequence[Variable] = ()) -> None:
+        """Move the newest op, which made ``handle``, up to where its operands are known, but not before those of ``after``.
+
+        For an effect that does not matter to the ops in between, such as the start of an exchange.
+        """
+        ops = self.frame.block.ops
+        op = ops.pop()
+        assert handle.ssa.op is op
+        makers = {var.op for var in (*op.operands(), *(other.ssa for other in after))}
+        position = next((i + 1 for i in range(len(ops) - 1, -1, -1) if ops[i] in makers), 0)
+        ops.insert(position, op)
+
     def constant(self, array: np.ndarray) -> Variable:
         """A constant of the Program."""
         array = np.asarray(array)

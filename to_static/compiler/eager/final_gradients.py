@@ -1,0 +1,56 @@
+"""`FinalGradients`: tells of each gradient of a leaf as soon as no part of the backward pass adds to it any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from to_static.core import after_backward
+
+if TYPE_CHECKING:
+    from to_static.compiler.eager.tape import Node
+
+
+def _edges_to_leaves(outputs: list[Any]) -> Counter[int]:
+    """The number of edges of the graph that end in each leaf, by its id."""
+    edges = Counter({id(out): 0 for out in outputs if out._node is None})
+    nodes = [out._node for out in outputs if out._node is not None]
+    reached = set(nodes)
+    while nodes:
+        for edge in nodes.pop().edges or ():
+            if edge is None:
+                continue
+            if edge.node is None:
+                edges[id(edge.leaf)] += 1
+            elif edge.node not in reached:
+                reached.add(edge.node)
+                nodes.append(edge.node)
+    return edges
+
+
+class FinalGradients:
+    """Counts the edges that a backward pass from ``outputs`` has gone along, for those who wait for gradients.
+
+    A gradient that is no array, and one with hooks, is told of at the end only. Attributes: ``reached``: ids of the leaves.
+    """
+
+    def __init__(self, outputs: list[Any], waiting: list[after_backward.AfterBackward]) -> None:
+        self._left = _edges_to_leaves(outputs)
+        self.reached = frozenset(self._left)
+        self._listeners = [one for one in waiting if one.begin(self.reached)]
+
+    def passed(self, node: Node, leaves: Mapping[int, tuple[Any, Any]]) -> None:
+        """The gradients along the edges of a node are among those of ``leaves`` now."""
+        for edge in node.edges or ():
+            if edge is None or edge.node is not None:
+                continue
+            key = id(edge.leaf)
+            self._left[key] -= 1
+            if self._left[key] == 0 and key in leaves:
+                leaf, gradient = leaves[key]
+                if type(gradient) is np.ndarray and not leaf._hooks:
+                    for listener in self._listeners:
+                        listener.final(key, gradient)
