@@ -1,6 +1,8 @@
 """A server under load: throughput and latency by the number of clients, and a soak with faults.
 
     python benchmarks/serve.py                  # requests per second, p50 and p99 at 1, 8 and 64 clients
+    python benchmarks/serve.py --peer paddle=PYTHON --peer onnxruntime=PYTHON --model resnet18
+                                                # beside other engines behind the same server, by interpreters that have them
     python benchmarks/serve.py --soak 600       # ten minutes with slow clients, garbage, kills and new versions
 
 Clients are processes of their own, with connections that stay open. All traffic stays on 127.0.0.1. The soak counts: every request
@@ -33,29 +35,41 @@ import numpy as np
 import to_static as paddle
 
 FEATURES, CLASSES = 256, 10
+SIZES = {"mlp": [FEATURES], "mobilenet_v3_small": [3, 224, 224], "resnet18": [3, 224, 224], "LeNet": [1, 28, 28]}
 
 
-def save(prefix: Path, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Save a network of three layers; returns rows and their results."""
+def save(prefix: Path, seed: int, model: str = "mlp", form: str = "pdmodel") -> tuple[np.ndarray, np.ndarray]:
+    """Save a network; returns rows and their results."""
     paddle.seed(seed)
-    layers = [paddle.nn.Linear(FEATURES, 512), paddle.nn.ReLU(), paddle.nn.Linear(512, 512), paddle.nn.ReLU()]
-    net = paddle.nn.Sequential(*layers, paddle.nn.Linear(512, CLASSES))
-    paddle.jit.save(net, str(prefix), input_spec=[paddle.static.InputSpec([None, FEATURES], "float32", name="x")])
-    x = np.random.default_rng(0).standard_normal((64, FEATURES)).astype("float32")
+    if model == "mlp":
+        layers = [paddle.nn.Linear(FEATURES, 512), paddle.nn.ReLU(), paddle.nn.Linear(512, 512), paddle.nn.ReLU()]
+        net: Any = paddle.nn.Sequential(*layers, paddle.nn.Linear(512, CLASSES))
+    else:
+        net = getattr(paddle.vision.models, model)(num_classes=CLASSES)
+    net.eval()
+    sizes = SIZES[model]
+    spec = [paddle.static.InputSpec([None, *sizes], "float32", name="x")]
+    paddle.jit.save(net, str(prefix), input_spec=spec, format=form)
+    x = np.random.default_rng(0).standard_normal((64 if model == "mlp" else 4, *sizes)).astype("float32")
     return x, net(paddle.to_tensor(x)).numpy()
 
 
 @contextlib.contextmanager
-def serving(*words: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """A server on a free port."""
-    command = [sys.executable, "-m", "to_static", "serve", *words, "--port", "0"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+def serving(*words: str, peer: tuple[str, str] | None = None, sizes: Any = ()) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """A server on a free port; ``peer``: the engine that it is to have, and the Python of its workers."""
+    command = [sys.executable, "-m", "to_static", "serve"]
+    if peer is not None:
+        command = [sys.executable, str(Path(__file__).with_name("engine_worker.py")), "serve", peer[1], peer[0]]
+    environment = {**os.environ, "SIZES": json.dumps(sizes)}
+    process = subprocess.Popen([*command, *words, "--port", "0"], env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     port = 0
     while not port:
         line = process.stderr.readline()
         if not line:
             raise SystemExit("the server ended")
+        if not line.startswith("{"):  # an engine's own words
+            continue
         event = json.loads(line)
         port = int(event["url"].rpartition(":")[2]) if event["event"] == "serving" else 0
     threading.Thread(target=lambda: [None for _ in process.stderr], daemon=True).start()  # type: ignore[union-attr]
@@ -81,10 +95,10 @@ def answer_of(response: http.client.HTTPResponse) -> np.ndarray:
     return np.frombuffer(data[length:], np.float32).reshape(shape)
 
 
-def client(port: int, seconds: float, seed: int, latencies: Any) -> None:
+def client(port: int, sizes: list[int], seconds: float, seed: int, latencies: Any) -> None:
     """Ask again and again, a row or a few at a time; the latencies in seconds go into a queue."""
     rng = np.random.default_rng(seed)
-    x = rng.standard_normal((4, FEATURES)).astype("float32")
+    x = rng.standard_normal((4, *sizes)).astype("float32")
     bodies = [request(x[:n]) for n in (1, 2, 4)]
     connection = http.client.HTTPConnection("127.0.0.1", port)
     taken = []
@@ -100,18 +114,20 @@ def client(port: int, seconds: float, seed: int, latencies: Any) -> None:
     latencies.put(taken)
 
 
-def load(port: int, clients: int, seconds: float) -> tuple[float, float, float]:
-    """Requests per second, and p50 and p99 in milliseconds."""
+def load(server: tuple[int, int], sizes: list[int], clients: int, seconds: float) -> list[float]:
+    """Requests per second, p50 and p99 in milliseconds, and milliseconds of processor time a request of server and workers."""
+    port, pid = server
+    before = processor_time(pid)
     context = multiprocessing.get_context("fork")
     latencies = context.Queue()
-    processes = [context.Process(target=client, args=(port, seconds, seed, latencies)) for seed in range(clients)]
+    processes = [context.Process(target=client, args=(port, sizes, seconds, seed, latencies)) for seed in range(clients)]
     for process in processes:
         process.start()
     taken = np.concatenate([latencies.get() for _ in processes])
     for process in processes:
         process.join()
-    p50, p99 = np.percentile(taken, [50, 99]) * 1000
-    return len(taken) / seconds, float(p50), float(p99)
+    spent = (processor_time(pid) - before) / max(1, len(taken)) * 1000
+    return [len(taken) / seconds, *(np.percentile(taken, [50, 99]) * 1000), *spent]
 
 
 def family(pid: int) -> dict[int, int]:
@@ -127,6 +143,16 @@ def family(pid: int) -> dict[int, int]:
 def resident(pid: int) -> int:
     """Resident bytes of a process and all that descend from it."""
     return sum(family(pid).values())
+
+
+def processor_time(pid: int) -> np.ndarray:
+    """Seconds of processor time of a server, and of its workers together; zeros where there is no /proc."""
+    seconds = np.zeros(2)
+    for member in family(pid):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()
+            seconds[int(member != pid)] += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
 class Soak:
@@ -243,19 +269,60 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement (default 5)")
     parser.add_argument("--soak", type=float, metavar="SECONDS", help="run the soak")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--model", choices=sorted(SIZES), default="mlp", help="the network (default mlp)")
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 64])
+    parser.add_argument("--rounds", type=int, default=3, help="of all servers in turn (default 3)")
+    parser.add_argument("--peer", action="append", default=[], metavar="ENGINE=PYTHON", help="paddle or onnxruntime; its Python")
     args = parser.parse_args(words)
     if args.soak is not None:
         return soak(args.soak)
-    with tempfile.TemporaryDirectory() as folder:
-        save(Path(folder) / "net", 1)
-        for batching in ([], ["--no-batching"]):
-            with serving(str(Path(folder) / "net"), "--workers", str(args.workers), *batching) as (port, _):
-                load(port, 2, 1.0)
-                for clients in (1, 8, 64):
-                    rate, p50, p99 = load(port, clients, args.seconds)
-                    name = f"{'one by one' if batching else 'batched':11s} {clients:3d} clients"
-                    print(f"{name}  {rate:8.0f} requests/s  p50 {p50:7.2f} ms  p99 {p99:7.2f} ms", flush=True)
+    compare(args.model, dict(peer.split("=", 1) for peer in args.peer), args.workers, args.clients, args.seconds, args.rounds)
     return 0
+
+
+def compare(model: str, peers: dict[str, str], workers: int, clients: list[int], seconds: float, rounds: int) -> None:
+    """Measure all servers in turn, and print the median of the rounds for each number of clients."""
+    sizes = SIZES[model]
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        prefix = Path(folder) / "net"
+        x, expected = save(prefix, 1, model)
+        words = "--workers", str(workers)
+
+        def started(own: Path, *more: str, peer: tuple[str, str] | None = None) -> tuple[int, int]:
+            port, process = stack.enter_context(serving(str(own), *words, *more, peer=peer, sizes=sizes))
+            return port, process.pid
+
+        servers = {"to_static": started(prefix), "to_static, one by one": started(prefix, "--no-batching")}
+        for peer in peers.items():
+            own = prefix
+            if peer[0] == "onnxruntime":
+                own = Path(folder) / "onnx" / "net"
+                save(own, 1, model, "onnx")
+            servers[peer[0]] = started(own, peer=peer)
+        for name, server in servers.items():
+            check(name, server[0], x[:2], expected[:2])
+            load(server, sizes, 2, 1.0)
+        for count in clients:
+            figures: dict[str, list[list[float]]] = {name: [] for name in servers}
+            for _ in range(rounds):
+                for name, server in servers.items():
+                    figures[name].append(load(server, sizes, count, seconds))
+            for name, measured in figures.items():
+                rate, p50, p99, own_time, of_workers = np.median(measured, axis=0)
+                print(
+                    f"{name:22s} {count:3d} clients  {rate:7.0f} requests/s  p50 {p50:7.2f} ms  p99 {p99:7.2f} ms  "
+                    f"processor: server {own_time:.3f} ms, worker {of_workers:.3f} ms",
+                    flush=True,
+                )
+
+
+def check(name: str, port: int, x: np.ndarray, expected: np.ndarray) -> None:
+    """Make sure that a server computes what the network does."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    body, headers = request(x)
+    connection.request("POST", "/v2/models/net/infer", body, headers)
+    np.testing.assert_allclose(answer_of(connection.getresponse()), expected, rtol=1e-3, atol=1e-4, err_msg=name)
+    connection.close()
 
 
 if __name__ == "__main__":

@@ -64,6 +64,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-body", type=float, default=256.0, metavar="MB", help="size of a request, at most (default 256)"
     )
+    parser.add_argument(
+        "--plan-memory",
+        type=float,
+        default=256.0,
+        metavar="MB",
+        help="buffers that each worker keeps for input sizes that come again (default 256; TO_STATIC_PLAN_CACHE_BYTES goes first)",
+    )
     parser.add_argument("--token-file", metavar="FILE", help="clients must send the bearer token in this file")
     parser.add_argument("--tls-cert", metavar="FILE", help="PEM file of the certificate")
     parser.add_argument("--tls-key", metavar="FILE", help="PEM file of its key")
@@ -80,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
     options = Options(
         models=named_models(args.models), host=args.host, port=args.port, grpc_port=args.grpc_port, workers=args.workers,
         max_batch=args.max_batch, max_delay=args.max_delay_ms / 1000, batching="off" if args.no_batching else "auto",
-        queue=args.queue, timeout=args.timeout, max_body=int(args.max_body * (1 << 20)), token=_token(args.token_file),
+        queue=args.queue, timeout=args.timeout, max_body=int(args.max_body * (1 << 20)),
+        plan_bytes=int(args.plan_memory * (1 << 20)), token=_token(args.token_file),
         tls_cert=args.tls_cert, tls_key=args.tls_key, watch=args.watch, access_log=args.access_log, device=args.device,
     )  # fmt: skip
     try:

@@ -23,6 +23,8 @@ from to_static.serve.row_independence import BatchAxes, TensorInfo
 from to_static.serve.transport import receive, send
 from to_static.serve.worker import can_fork
 
+WORKER = [sys.executable, "-m", "to_static.serve.worker"]  # the command of the process that loads a model
+PLAN_BYTES = "TO_STATIC_PLAN_CACHE_BYTES"
 START_LIMIT = 600.0  # seconds for a model to load
 FORK_LIMIT = 30.0
 
@@ -88,6 +90,7 @@ class ModelPool:
         device: 'cpu' or 'gpu:0'.
         batching: 'auto' or 'off'.
         threads: threads of the matrix library in each process.
+        plan_bytes: bytes of buffers that each process keeps for input sizes that come again; None: as everywhere.
 
     Attributes: ``inputs``, ``outputs``, ``axes`` (`BatchAxes`, or None), ``reason`` (why it is so), ``warm`` (whether it ran once),
     ``stateful`` (whether runs change the model's own values), ``program`` (its text).
@@ -95,12 +98,16 @@ class ModelPool:
     Raises CannotLoad.
     """
 
-    def __init__(self, model: str, device: str = "cpu", batching: str = "auto", threads: int = 1) -> None:
+    def __init__(
+        self, model: str, device: str = "cpu", batching: str = "auto", threads: int = 1, plan_bytes: int | None = None
+    ) -> None:
         self._folder = tempfile.mkdtemp(prefix="to_static-")  # readable by this user only
         self._key = secrets.token_bytes(32)
         self._listener = Listener(None if os.name == "nt" else os.path.join(self._folder, "s"), authkey=self._key)
         self._orders = {"model": model, "device": device, "batching": batching, "key": self._key.hex()}
-        self._threads = threads
+        self._environment = child_environment(threads)
+        if plan_bytes is not None:
+            self._environment.setdefault(PLAN_BYTES, str(plan_bytes))
         self._arrivals: SimpleQueue[tuple[Connection, int]] = SimpleQueue()
         self._fork_lock = free_in_children(threading.Lock())
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -125,8 +132,7 @@ class ModelPool:
 
     def _start(self) -> tuple[Connection, int, dict[str, Any]]:
         """A process that has loaded the model: its connection, its number and what it tells of the model."""
-        command = [sys.executable, "-m", "to_static.serve.worker"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=child_environment(self._threads))
+        process = subprocess.Popen(WORKER, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=self._environment)
         self._processes.append(process)
         assert process.stdin is not None
         process.stdin.write(json.dumps({**self._orders, "address": self._listener.address}).encode() + b"\n")

@@ -22,6 +22,7 @@ class Options:
         queue: requests of one model that may wait; more are answered 429.
         timeout: seconds from the arrival of a request to its answer.
         max_body: bytes of a request, at most.
+        plan_bytes: bytes of buffers that a worker keeps for input sizes that come again, about.
         token: the bearer token that clients must send; None: none is asked for.
         tls_cert, tls_key: PEM files; both or none.
         watch: seconds between two looks at the files of models for a new version; None: models stay.
@@ -40,6 +41,7 @@ class Options:
     queue: int = 256
     timeout: float = 60.0
     max_body: int = 256 << 20
+    plan_bytes: int = 256 << 20
     token: str | None = field(default=None, repr=False)
     tls_cert: str | os.PathLike[str] | None = None
     tls_key: str | os.PathLike[str] | None = None

@@ -100,7 +100,7 @@ class ServedModel:
         async with self._loading:
             self._signature = _signature(self.path)
             loop, options = asyncio.get_running_loop(), self._options
-            arguments = self.path, options.device, options.batching, options.threads_per_worker()
+            arguments = self.path, options.device, options.batching, options.threads_per_worker(), options.plan_bytes
             pool = await loop.run_in_executor(None, ModelPool, *arguments)
             for info in (*pool.inputs, *pool.outputs):
                 try:

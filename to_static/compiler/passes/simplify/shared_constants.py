@@ -1,0 +1,71 @@
+"""Values folded from the same arrays by the same operator are one array in all Programs.
+
+A model that runs with inputs of many sizes has a Program for each of them. All of them pack the same filters.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.program import Op, Var
+from to_static.core.caching.weak_tables import forgets
+
+SMALLEST = 256  # bytes of operands below which nothing is shared
+
+
+class _Results:
+    """The results of an operator, as long as all of them are there.
+
+    ``origin`` are the operands, and the other results of the operators that made them. So ids stay valid, and whoever comes to the
+    operands in the same way finds them.
+    """
+
+    def __init__(self, key: Hashable, values: list[np.ndarray], operands: list[np.ndarray]) -> None:
+        self.values = [weakref.ref(value, forgets(_results, key)) for value in values]
+        makers = [_makers[id(array)][1] for array in operands if id(array) in _makers]
+        self.origin = [operands, [reference() for maker in makers for reference in maker.values]]
+
+
+_results: dict[Hashable, _Results] = {}
+_makers: dict[int, tuple[weakref.ref[np.ndarray], _Results]] = {}  # by the ids of values
+
+
+def shared(op: Op, constants: dict[Var, np.ndarray], evaluate: Callable[[], list[np.ndarray] | None]) -> list[np.ndarray] | None:
+    """The results of an operator on constants: those that another Program has, else what ``evaluate`` gives.
+
+    The caller holds the compile lock. Results are shared as long as any Program has all of them.
+    """
+    operands = [constants[var] for var in op.operands() if var in constants]
+    if sum(array.nbytes for array in operands) < SMALLEST or len(operands) != len(op.operands()):
+        return evaluate()
+    key = _key(op, constants)
+    if key is None:
+        return evaluate()
+    before = _results.get(key)
+    values = [] if before is None else [reference() for reference in before.values]
+    if values and all(value is not None for value in values):
+        return values  # type: ignore[return-value]
+    results = evaluate()
+    if results:
+        _results[key] = entry = _Results(key, results, operands)
+        for value in results:
+            _makers[id(value)] = weakref.ref(value, forgets(_makers, id(value))), entry
+    return results
+
+
+def _key(op: Op, constants: dict[Var, np.ndarray]) -> Hashable | None:
+    """The things that the results follow from; None where attributes can't be told apart."""
+    slots: list[Any] = [
+        tuple(id(constants[var]) for var in item) if isinstance(item, tuple) else item and id(constants[item]) for item in op.inputs
+    ]
+    # the text of a value tells -0.0 from 0.0, which are equal
+    key = op.name, tuple(slots), tuple((name, type(value), value, repr(value)) for name, value in op.attrs.items())
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
