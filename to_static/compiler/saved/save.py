@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.hub import NAMES, format_named, write_models
+from to_static.compiler.formats.paddle.messages.conventions import own_names
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.trace_result import Write
@@ -68,7 +69,8 @@ def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[objec
     ModeError when `enable_to_static(False)` is set, TranslationError for results that files have no place for, FormatError for
     operators that Paddle lacks. Nothing half-written is left behind. As in Paddle, files hold flat lists of tensors: what is in
     dicts (by sorted key; outputs of models are dicts, too) and nested lists is loaded as a list, one tensor as itself, Python's
-    numbers not at all. Random numbers that Python or NumPy draw are constants of the file, which a warning says with the line.
+    numbers not at all. Predictors have the keys of a dict as the names of outputs. Random numbers that Python or NumPy draw are
+    constants of the file, which a warning says with the line.
 
     Example:
         >>> net = nn.Linear(784, 10)
@@ -302,8 +304,12 @@ def export(
         wanted = [choice]
     else:
         wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
+    output_names: Sequence[str | None] | None = (
+        concrete.main_program.output_names if isinstance(function, SavedMethod) else traced.key_names()
+    )
     chosen = configs.get("output_spec")
     if chosen is not None:
+        name_of = dict(zip(wanted, output_names or (), strict=False))
         wanted = _chosen_outputs(wanted, chosen, concrete.main_program.outputs, program.outputs)
     if not wanted:
         why, rewrite = "returns no tensor, so there is nothing to save", "return the result: `return paddle.to_tensor(result)`"
@@ -316,7 +322,9 @@ def export(
         position = {leaf: i for i, leaf in enumerate(traced.order)}
         program.block.args.sort(key=lambda var: position[leaf_of[var]])
     program.block.results = wanted + state
-    program.output_names = None
+    output_names = output_names if chosen is None else [name_of.get(var) for var in wanted]
+    feeds = {var.name for var in program.feeds}  # Paddle 3 refuses an output that is called like an input
+    program.output_names = own_names([f"{name}_out" if name in feeds else name for name in output_names or ()])
     drop_unchanged_state(program)
     _settle_constants(program, captured)
     optimize(program, EXPORT)

@@ -2,5 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
+_GENERATED = re.compile(r"save_infer_model/scale_\d+|(?:.*[._])?tmp_\d+|fetch_name_\d+|fetch_\d+|output_\d+")
+
+
+def own_names(names: Sequence[str | None] | None) -> list[str] | None:
+    """The names of outputs, where the user has given all of them; None where any is missing or one that frameworks make up."""
+    chosen = [name for name in names or () if name and name.isprintable() and not _GENERATED.match(name)]
+    return chosen if names and len(set(chosen)) == len(names) else None
 UNASSIGNED = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from to_static.compiler.formats.paddle.messages import schema
-from to_static.compiler.formats.paddle.messages.conventions import OUTPUT_SCALE
+from to_static.compiler.formats.paddle.messages.conventions import OUTPUT_SCALE, own_names
 from to_static.compiler.formats.paddle.messages.desc import attr_message, var_message
 from to_static.compiler.formats.paddle.messages.versions import version_map
 from to_static.compiler.formats.paddle.programs import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
@@ -305,15 +305,19 @@ class ProgramWriter:
         """Give each result a variable of its own, as Paddle does; returns their names."""
         results = self.program.outputs
         declared = self.program.output_names or [None] * len(results)  # type: ignore[list-item]
+        own = own_names(self.program.output_names)
         # Paddle's jit.load returns scaled outputs before others: where a boolean rules out a scale, none is written
-        scaled = all(v.spec.dtype is not bool_ for v in results)
+        scaled = own is None and all(v.spec.dtype is not bool_ for v in results)
         names: list[str] = []
         before: set[Var] = set()
         for i, (var, wanted) in enumerate(zip(results, declared, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             source = self.names[var]
-            if var.kind != "temp" or var in before:
+            if own is not None:
+                source = self.declare(self.claim(own[i], own[i]), var.spec)
+                self.write("assign", {"X": var}, {"Out": source}, {})
+            elif var.kind != "temp" or var in before:
                 source = self.temp(var.spec, "assign")  # a feed, a parameter or a repeated result
                 self.write("assign", {"X": var}, {"Out": source}, {})
             before.add(var)

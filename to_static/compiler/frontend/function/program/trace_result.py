@@ -188,6 +188,11 @@ class TraceResult:
         """
         return _places(self.result, 0, refuse)
 
+    def key_names(self) -> list[str] | None:
+        """Names of these from the keys of dicts: ``boxes``, ``boxes_0`` in a list, ``head_boxes`` in a dict; None for no dict."""
+        names = _names(self.result, "")
+        return names if isinstance(self.result, Container) and issubclass(self.result.kind, dict) and all(names) else None
+
     @property
     def choice(self) -> ResultChoice | None:
         """The one choice of a run, where there is one, of a tensor of before or else a new one."""
@@ -219,3 +224,13 @@ def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> 
     if isinstance(spec, OneText):
         raise refuse("a string made of tensors")
     return [start] * count
+
+
+def _names(spec: ValueSpec, name: str) -> list[str]:
+    """A name for each of `_places`."""
+    if not isinstance(spec, Container):
+        return [name] * len(spec.tensor_specs())
+    keys = list(range(len(spec.parts))) if spec.keys is None else list(spec.keys)
+    order = tree.key_order(keys) if spec.kind in (dict, collections.OrderedDict) else range(len(keys))
+    inner = [_names(spec.parts[i], f"{name}_{keys[i]}" if name else f"{keys[i]}") for i in order]
+    return [one for names in inner for one in names]
