@@ -117,7 +117,7 @@ def work(engine: str) -> None:
     """Be a worker of the server."""
     from to_static.serve import worker
 
-    worker.load = lambda model, device: ENGINES[engine](model)
+    worker.predictor_on = lambda model, device: ENGINES[engine](model)
     worker.can_fork = lambda device: False  # neither engine survives it
     worker.main()
 

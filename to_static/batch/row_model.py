@@ -11,8 +11,9 @@ import numpy as np
 
 from to_static.core.diagnostics.printable import printable, quoted
 from to_static.core.errors import ArgumentError
+from to_static.inference.load_predictor import predictor_on
 from to_static.serve.row_independence import BatchAxes, TensorInfo
-from to_static.serve.trial import load, run, tensors_of, try_out
+from to_static.serve.trial import run, tensors_of, try_out
 
 Columns = Mapping[str, Any]
 Run = Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]
@@ -168,7 +169,7 @@ def row_model(
     model: str | os.PathLike[str], columns: Mapping[str, Sequence[str]] | None = None, device: str = "cpu"
 ) -> RowModel:
     """Load a saved model and find out whether its rows may run together. Raises what `create_predictor` does, ArgumentError."""
-    predictor = load(model, device)
+    predictor = predictor_on(model, device)
     inputs, outputs = tensors_of(predictor)
     return RowModel(lambda arrays: run(predictor, arrays), inputs, outputs, try_out(predictor).axes, columns)
 

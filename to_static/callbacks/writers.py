@@ -7,6 +7,7 @@ import numbers
 from typing import Any
 
 from to_static.callbacks.callback import Callback
+from to_static.core.importing.extras import need
 
 
 class _Writer(Callback):
@@ -97,13 +98,10 @@ class _OfVisualDL:
 
 
 def _writer(log_dir: str) -> Any:
-    for name in ("visualdl", "tensorboardX"):
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
-        return _OfVisualDL(module, log_dir) if name == "visualdl" else module.SummaryWriter(log_dir)
-    raise ImportError("callbacks.VisualDL needs the package visualdl, or tensorboardX: pip install tensorboardX")
+    try:
+        return _OfVisualDL(importlib.import_module("visualdl"), log_dir)
+    except ImportError:
+        return need("tensorboardX", what="callbacks.VisualDL, without the package visualdl,").SummaryWriter(log_dir)
 
 
 class WandbCallback(_Writer):
@@ -126,12 +124,7 @@ class WandbCallback(_Writer):
         **kwargs: Any,
     ) -> None:
         super().__init__()
-        try:
-            self.wandb = importlib.import_module("wandb")
-        except ImportError:
-            raise ImportError(
-                "You want to use `wandb` which is not installed yet install it with `pip install wandb`"
-            ) from None
+        self.wandb: Any = need("wandb", what="callbacks.WandbCallback")
         settings = {"project": project, "entity": entity, "name": name, "dir": dir, "mode": mode, "job_type": job_type}
         self._run = self.wandb.run or self.wandb.init(**settings, **kwargs)
 

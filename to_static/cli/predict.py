@@ -59,13 +59,10 @@ def run(args: argparse.Namespace) -> int:
         return predict_many.run(args)
     from to_static.compiler.eager.tensor import EagerTensor
     from to_static.compiler.formats.hub import saved_methods
-    from to_static.inference import Config, create_predictor
+    from to_static.inference.load_predictor import predictor_on
 
     prefix = prefix_of(args.model)
-    config = Config(method_of(saved_methods(prefix), args.method, prefix))
-    if args.device != "cpu":
-        config.set_device(args.device)
-    predictor = create_predictor(config)
+    predictor = predictor_on(method_of(saved_methods(prefix), args.method, prefix), args.device)
     inputs = predictor.get_input_names()
     arrays = input_arrays(args.input, inputs)
     missing = [name for name in inputs if name not in arrays]

@@ -84,6 +84,11 @@ def load_predictor(model: str | os.PathLike[str], device: str = "cpu") -> Predic
         >>> y = predict(x)
         >>> named = predict({'x': x})
     """
+    return PredictorFunction(predictor_on(model, device))
+
+
+def predictor_on(model: str | os.PathLike[str], device: str = "cpu") -> Predictor:
+    """The `Predictor` of a saved model on a device. Raises what `load_predictor` does."""
     config = Config(model)
     config.set_device(device)
-    return PredictorFunction(create_predictor(config))
+    return create_predictor(config)

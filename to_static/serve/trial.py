@@ -1,21 +1,13 @@
-"""Loading a model, and trying out whether its rows may run together."""
+"""Runs of a model, and trials whether its rows may run together."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from to_static.inference import Config, Predictor, create_predictor
+from to_static.inference import Predictor
 from to_static.serve.row_independence import Finding, TensorInfo, find_batch_axes
-
-
-def load(model: str | os.PathLike[str], device: str = "cpu") -> Predictor:
-    """The predictor of a saved model on a device. Raises what `create_predictor` does."""
-    config = Config(model)
-    config.set_device(device)
-    return create_predictor(config)
 
 
 def run(predictor: Predictor, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -22,9 +22,10 @@ import numpy as np
 from to_static.core.diagnostics.printable import harmless
 from to_static.core.errors import ToStaticError
 from to_static.inference import Predictor
+from to_static.inference.load_predictor import predictor_on
 from to_static.serve.row_independence import Finding
 from to_static.serve.transport import receive, send
-from to_static.serve.trial import load, run, tensors_of, try_out
+from to_static.serve.trial import run, tensors_of, try_out
 
 MOST_TEXT = 500_000  # characters of a Program that are shown
 
@@ -36,7 +37,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     connection = _connected(orders, "template")
     try:
-        predictor = load(orders["model"], orders["device"])
+        predictor = predictor_on(orders["model"], orders["device"])
         finding = try_out(predictor)
         if orders["batching"] == "off" and not predictor.keeps_state():
             finding = Finding(None, "batching is off", finding.example)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any
+
+from to_static.core.importing import extras
 
 
 def need(what: str) -> Any:
     """The module ``PIL.Image``. Raises ImportError that says how to get it; ``what`` is what needs it."""
-    try:
-        return importlib.import_module("PIL.Image")
-    except ImportError:
-        raise ImportError(
-            f"{what} needs Pillow, which is not installed: pip install to_static[vision] (or pip install pillow)"
-        ) from None
+    return extras.need("PIL.Image", "vision", what, "Pillow")
 
 
 def is_image(value: object) -> bool:

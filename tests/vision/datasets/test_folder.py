@@ -68,7 +68,7 @@ def test_forms_of_images(root, monkeypatch):
 
 def test_without_pillow(root, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "PIL.Image", None)
-    with pytest.raises(ImportError, match=r"reading images needs Pillow.*pip install to_static\[vision\]"):
+    with pytest.raises(ImportError, match=r"reading images needs Pillow.*pip install 'to_static\[vision\]'"):
         ImageFolder(root)[0]
     with pytest.raises(ImportError, match="image_load needs Pillow"):
         image.image_load(root / "e.png")
