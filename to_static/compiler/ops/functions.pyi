@@ -16,9 +16,13 @@ from to_static.compiler.ops.detection.boxes import anchor_generator as anchor_ge
 from to_static.compiler.ops.detection.boxes import box_coder_op as box_coder
 from to_static.compiler.ops.detection.boxes import prior_box_op as prior_box
 from to_static.compiler.ops.detection.boxes import yolo_box as yolo_box
+from to_static.compiler.ops.detection.density import density_prior_box as density_prior_box
+from to_static.compiler.ops.detection.matches import bipartite_match as bipartite_match
+from to_static.compiler.ops.detection.matches import mine_hard_examples as mine_hard_examples
 from to_static.compiler.ops.detection.matrix_nms import matrix_nms_op as matrix_nms
 from to_static.compiler.ops.detection.nms import multiclass_nms as multiclass_nms3
 from to_static.compiler.ops.detection.nms import nms_op as nms
+from to_static.compiler.ops.detection.perspective import roi_perspective_transform as roi_perspective_transform
 from to_static.compiler.ops.detection.proposals import distribute_fpn_proposals_op as distribute_fpn_proposals
 from to_static.compiler.ops.detection.proposals import generate_proposals_op as generate_proposals
 from to_static.compiler.ops.detection.psroi import psroi_pool_grad as psroi_pool_grad
@@ -538,6 +542,7 @@ __all__ = [
     'bicubic_interp',
     'bilinear_interp',
     'bincount',
+    'bipartite_match',
     'bits',
     'bitwise_and',
     'bitwise_not',
@@ -598,6 +603,7 @@ __all__ = [
     'deformable_conv',
     'deformable_conv_grad',
     'deg2rad',
+    'density_prior_box',
     'dequantize_linear',
     'determinant',
     'diag',
@@ -784,6 +790,7 @@ __all__ = [
     'meshgrid',
     'message',
     'min',
+    'mine_hard_examples',
     'minimum',
     'mish',
     'mm',
@@ -884,6 +891,7 @@ __all__ = [
     'rnn_grad',
     'roi_align',
     'roi_align_grad',
+    'roi_perspective_transform',
     'roi_pool',
     'roi_pool_grad',
     'roi_pool_pick',

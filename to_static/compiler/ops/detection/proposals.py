@@ -242,9 +242,10 @@ def _of_image(
     limits = np.asarray([size[1], size[0]] * 2, boxes.dtype) - boxes.dtype.type(more)
     boxes = np.minimum(np.maximum(boxes, 0), limits)
     spans = boxes[:, 2:] - boxes[:, :2] + boxes.dtype.type(more)
-    large_enough = (spans >= max(attrs["min_size"], 1.0)).all(1)
+    counted = spans if len(size) == 2 else (boxes[:, 2:] - boxes[:, :2]) / size[2] + 1  # in the image before it was scaled
+    large_enough = (counted >= max(attrs["min_size"], 1.0)).all(1)
     if attrs["pixel_offset"]:
-        large_enough &= (boxes[:, :2] + spans / 2 <= size[::-1]).all(1)
+        large_enough &= (boxes[:, :2] + spans / 2 <= size[1::-1]).all(1)
     boxes, scores = boxes[large_enough], scores[order][large_enough]
     if not len(boxes):
         return np.zeros((1, 4), boxes.dtype), np.zeros(1, scores.dtype)

@@ -82,7 +82,8 @@ def _matrix(method: str, size: int, target: int, scale: float, align_corners: bo
     rows = np.arange(target)
     weights = np.zeros((target, size), "float32")
     if method == "nearest":
-        weights[rows, np.minimum((ratio * k).astype("int64"), size - 1)] = 1
+        position = ratio * k + single(0.5) if align_corners else ratio * k  # the nearest one, or the one before
+        weights[rows, np.minimum(position.astype("int64"), size - 1)] = 1
         return weights
     half = ratio * (k + single(0.5)) - single(0.5)
     if method == "bicubic":

@@ -272,6 +272,26 @@ def _of_lengths(lengths: Array) -> Any:
     return np.zeros(0, np.int64), [_offsets(lengths.ravel())]
 
 
+@_rule()
+def _starts(lod: Array) -> Any:
+    """Where each sequence begins."""
+    return _levels(lod)[-1][:-1], []
+
+
+@_rule()
+def _detected(lengths: Array) -> Any:
+    """No rows; the offsets of detections. Where there are none at all one row stands for them."""
+    return np.zeros(0, np.int64), [_offsets(lengths.ravel()) if lengths.any() else np.asarray([0, 1])]
+
+
+@_rule()
+def _collected(images: Array, order: Array, counts: Array, most: int) -> Any:
+    """The ``most`` best rows, image by image; ``order``: all rows, the best one first."""
+    best = order[:most]
+    rows = best[np.argsort(images[best], kind="stable")]
+    return rows, [_offsets(np.bincount(images[best], minlength=len(counts)))]
+
+
 def _labels(values: Array, blank: int, merge: int) -> np.ndarray:
     """The positions of labels that are not blank, and that do not repeat the one before if those are merged."""
     new = values != blank

@@ -18,6 +18,7 @@ from to_static.compiler.ops.sequence import offsets as lod
 from to_static.compiler.ops.sequence.sequences import rows_by, taken
 from to_static.core.errors import ArgumentError, ShapeError
 
+LSTM_ACTIVATIONS = ("gate", "sigmoid"), ("cell", "tanh"), ("candidate", "tanh")  # and their defaults
 Step = Callable[..., list[Any]]  # (what the input adds to the gates, states) -> new states
 
 

@@ -9,42 +9,11 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.paddle.operators import op_resolver
+from to_static.compiler.formats.paddle.operators.attribute_defaults import DEFAULTS
 from to_static.compiler.formats.paddle.operators.op_reader import OpReader
 from to_static.core.dtypes import DType
 from to_static.core.errors import ProgramError
 
-# what Paddle's operators take for attributes that are not given, where our functions have another default or none (files have all)
-_CONV2D = {"strides": [1] * 2, "paddings": [0] * 2, "dilations": [1] * 2, "padding_algorithm": "EXPLICIT"}
-_CONV3D = {"strides": [1] * 3, "paddings": [0] * 3, "dilations": [1] * 3, "padding_algorithm": "EXPLICIT"}
-_NO_SIZE: dict[str, Any] = {"output_padding": [], "output_size": []}
-_DEFAULTS: dict[str, dict[str, Any]] = {
-    "conv2d": _CONV2D,
-    "depthwise_conv2d": _CONV2D,
-    "conv3d": _CONV3D,
-    "conv2d_transpose": _CONV2D | _NO_SIZE,
-    "depthwise_conv2d_transpose": _CONV2D | _NO_SIZE,
-    "conv3d_transpose": _CONV3D | _NO_SIZE,
-    "argsort": {"axis": -1, "descending": False},
-    "brelu": {"t_min": 0.0, "t_max": 24.0},
-    "cummax": {"axis": -1},
-    "cummin": {"axis": -1},
-    "eigh": {"UPLO": "L"},
-    "eye": {"num_columns": -1, "dtype": 5},
-    "fill_any_like": {"value": 0.0},
-    "hard_sigmoid": {"slope": 0.2},
-    "kldiv_loss": {"reduction": "mean"},
-    "label_smooth": {"epsilon": 0.0},
-    "leaky_relu": {"alpha": 0.02},
-    "lookup_table_v2": {"padding_idx": -1},
-    "lstsq": {"rcond": 0.0, "driver": "gels"},
-    "matmul_v2": {"trans_x": False, "trans_y": False},
-    "matrix_rank": {"hermitian": False, "tol": 0.0, "use_default_tol": True},
-    "one_hot_v2": {"dtype": 5},
-    "pixel_shuffle": {"upscale_factor": 1},
-    "pixel_unshuffle": {"downscale_factor": 1},
-    "prelu": {"mode": "all"},
-    "tril_triu": {"diagonal": 0, "lower": False},
-}
 # results that only Paddle's own backward pass reads: they need not be there
 _FOR_BACKWARD = frozenset(("XShape", "ReserveSpace", "SavedMean", "SavedVariance", "InnerCache"))
 
@@ -58,7 +27,7 @@ class DirectOp(OpReader):
         self.ins: Any = {slot: _listed(value) for slot, value in inputs.items() if value is not None}
         self.outs: Any = {slot: [None] * count for slot, count in counts.items()}
         file_attrs = {name: _plain(value) for name, value in attrs.items() if value is not None}
-        self.attrs = {**_DEFAULTS.get(op_type, {}), **file_attrs}
+        self.attrs = {**DEFAULTS.get(op_type, {}), **file_attrs}
 
     def input(self, slot: str) -> Any:
         """The first tensor of a slot, or None."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.paddle.messages.desc import dtype_of, slots
+from to_static.compiler.formats.paddle.operators.attribute_defaults import DEFAULTS
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import functions as F
@@ -54,6 +55,8 @@ class OpReader:
         self.ins = slots(op.inputs)
         self.outs = slots(op.outputs)
         self.attrs = reader.attrs(op)
+        if self.type in DEFAULTS:
+            self.attrs = {**DEFAULTS[self.type], **self.attrs}
 
     def has(self, slot: str) -> bool:
         """True if the slot has an input."""

@@ -159,14 +159,13 @@ def _(r: OpReader) -> Any:
 @reads("lstm")
 def _(r: OpReader) -> Any:
     first, reverse, peepholes = (r.input("H0"), r.input("C0")), r.attr("is_reverse", False), r.attr("use_peepholes", True)
-    names = [r.attr(f"{name}_activation", default) for name, default in _LSTM_ACTIVATIONS]
+    names = [r.attr(f"{name}_activation", default) for name, default in recurrent.LSTM_ACTIVATIONS]
     hidden, cells = recurrent.sequence_lstm(
         r.input("Input"), r.input("Weight"), r.input("Bias"), first, reverse, peepholes, *names
     )
     return {"Hidden": hidden, "Cell": cells}
 
 
-_LSTM_ACTIVATIONS = ("gate", "sigmoid"), ("cell", "tanh"), ("candidate", "tanh")
 _BY_NUMBER = ("identity", "sigmoid", "tanh", "relu")
 
 
