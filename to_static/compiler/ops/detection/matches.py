@@ -1,4 +1,4 @@
-"""Which prior boxes belong to which objects, as the losses of single-shot detectors need it. Nothing here has a gradient.
+"""Prior boxes and the objects that they belong to, as the losses of single-shot detectors need it. Nothing here has a gradient.
 
 Source: Liu et al., "SSD: Single Shot MultiBox Detector" (2016).
 """
@@ -10,6 +10,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.detection.nms import host
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.array_types import Array, ArrayModule
@@ -34,7 +35,8 @@ def bipartite_match(matrix: Tensor, counts: Tensor, match_type: str, dist_thresh
 
 @bipartite_match.infer
 def _(matrix: TensorSpec, counts: TensorSpec, match_type: str, dist_threshold: float) -> tuple[TensorSpec, ...]:
-    if matrix.ndim != 2 or counts.ndim != 1:
+    dtype_checks.need_float(matrix, "bipartite_match")
+    if matrix.ndim != 2 or counts.ndim != 1 or not counts.dtype.is_integer:
         raise ShapeError(f"bipartite_match: expected similarities [rows, columns] and counts [N], got {matrix} and {counts}")
     shape = (counts.shape[0], matrix.shape[1])
     return TensorSpec(shape, int32), matrix.with_shape(shape)
@@ -88,7 +90,9 @@ def mine_hard_examples(
 
 @mine_hard_examples.infer
 def _(loss: TensorSpec, matches: TensorSpec, distances: TensorSpec, **attrs: float) -> tuple[TensorSpec, ...]:
-    if not loss.ndim == matches.ndim == distances.ndim == 2:
+    dtype_checks.need_float(loss, "mine_hard_examples")
+    dtype_checks.need_float(distances, "mine_hard_examples")
+    if not loss.ndim == matches.ndim == distances.ndim == 2 or not matches.dtype.is_integer:
         raise ShapeError(
             f"mine_hard_examples: expected losses, matches and values [N, columns], got {loss}, {matches}, {distances}"
         )

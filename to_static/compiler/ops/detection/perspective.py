@@ -70,7 +70,7 @@ _NEAR = 1e-4  # how far from an edge a place may be and be on it
 
 
 def _inside(xs: np.ndarray, ys: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Which places are in a quadrilateral or on its edge."""
+    """The places that are in a quadrilateral or on its edge."""
     crossings = np.zeros(xs.shape, bool)
     on_edge = np.zeros(xs.shape, bool)
     for (xa, ya), (xb, yb) in zip(corners, np.roll(corners, -1, 0), strict=True):

@@ -274,7 +274,7 @@ def _of_lengths(lengths: Array) -> Any:
 
 @_rule()
 def _starts(lod: Array) -> Any:
-    """Where each sequence begins."""
+    """The row that each sequence begins with."""
     return _levels(lod)[-1][:-1], []
 
 

@@ -1,4 +1,4 @@
-"""What PaddlePaddle's operators take for attributes that are not given, where our functions have another default or none.
+"""Attributes that are not given: what PaddlePaddle's operators take, where our functions have another default or none.
 
 Files of PaddlePaddle 2 have all attributes. Files of version 1 lack those that came later, and whoever calls an operator by its
 type gives those that matter. Tests compare the table with what PaddlePaddle 2.6.2 tells.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _counts(boxes: Tensor) -> Any:
-    """How many boxes each image has, int32, by the offsets beside them; None where there are none."""
+    """The number of boxes of each image, int32, by the offsets beside them; None where there are none."""
     if not hasattr(boxes, "ssa") or lod.known_offsets(boxes.builder, boxes.ssa) is None:
         return None
     lengths, _ = rows_by("lengths", [lod.offsets_of(boxes, "boxes")])
@@ -161,7 +161,7 @@ def _(r: OpReader) -> Any:
 
 @reads("iou_similarity")
 def _(r: OpReader) -> Any:
-    """What each box of ``X`` shares with each of ``Y``, of what both cover."""
+    """The part that each box of ``X`` shares with each of ``Y``, of what both cover."""
     x, y = F.unsqueeze(r.input("X"), 1), F.unsqueeze(r.input("Y"), 0)
     more = 0.0 if r.attr("box_normalized", True) else 1.0
 

@@ -176,7 +176,7 @@ def _(r: OpReader) -> Any:
 
 @reads("isfinite", "isinf", "isnan")
 def _(r: OpReader) -> Any:
-    """Whether all numbers are finite, or any is infinite or none: one answer for the tensor."""
+    """One answer for the tensor: all numbers are finite, or any is infinite or no number."""
     x = r.input("X")
     answer = F.all(F.isfinite(x)) if r.type == "isfinite" else F.any(F.isinf(x) if r.type == "isinf" else F.isnan(x))
     return {"Out": F.reshape(answer, [1])}
