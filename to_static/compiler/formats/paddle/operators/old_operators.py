@@ -53,8 +53,8 @@ def _scaled(x: Tensor, axis: int, factor: Any) -> Any:
     size = x.spec.shape[axis]
     if size != UNKNOWN and isinstance(factor, float):
         return F.full([1], int(np.float32(size) * np.float32(factor)), "int32")
-    whole = F.full([], size, "float32") if size != UNKNOWN else F.cast(F.shape(x)[axis], "float32")
-    return F.reshape(F.cast(whole * factor, "int32"), [1])
+    length = F.full([], size, "float32") if size != UNKNOWN else F.cast(F.shape(x)[axis], "float32")
+    return F.reshape(F.cast(length * factor, "int32"), [1])
 
 
 @reads("expand")
