@@ -102,6 +102,8 @@ class PirWriter(ProgramWriter):
         assert entry is not None
         self._check_slots(entry, ins)
         operands = [self._operand(operand, ins, attrs) for operand in entry.operands]
+        # what goes in and comes out under one name is not written in evaluation: later uses read what went in
+        unchanged = {source for names in ins.values() for source in names} if attrs.get("is_test", ("bool", False))[1] else set()
         results: list[tuple[str | None, Any]] = []
         lists: list[tuple[str, list[str]]] = []
         for result in entry.results:
@@ -110,7 +112,8 @@ class PirWriter(ProgramWriter):
                 results.append((self.fresh("list"), [self.specs[target] for target in targets]))
                 lists.append((str(results[-1][0]), targets))
             else:
-                results.append((targets[0], self.specs[targets[0]]) if targets else (None, _unread(name)))
+                target = targets[0] if targets and targets[0] not in unchanged else None
+                results.append((target, self.specs[targets[0]] if targets else _unread(name)))
         attributes = {a.name: self._attribute(a, attrs) for a in entry.attributes}
         self.emit(name + "_" * (name in _IN_PLACE), operands, results, attributes)
         for source, targets in lists:

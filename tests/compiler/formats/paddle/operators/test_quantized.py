@@ -7,6 +7,7 @@ import pytest
 
 import to_static as paddle
 from to_static import inference
+from to_static.compiler.formats.paddle.operators.call_by_type import call
 
 FOLDER = Path(__file__).parents[4] / "golden" / "quantized"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.npz"))
@@ -61,3 +62,16 @@ def test_whole_weights_stay_small(tmp_path):
     paddle.jit.save(net, str(tmp_path / "again"), input_spec=[paddle.static.InputSpec([None, 1, 4, 4])])
     before, after = FOLDER / "aware_abs_max_linear.pdiparams", tmp_path / "again.pdiparams"
     assert after.stat().st_size <= before.stat().st_size
+
+
+@pytest.mark.parametrize("form", ["pdmodel", "json"])
+def test_they_predict_the_same_when_they_are_saved_again(model, form, tmp_path):
+    prefix, x, y = model
+    paddle.jit.save(paddle.jit.load(prefix), str(tmp_path / "again"), format=form)
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "again"))(paddle.to_tensor(x)).numpy(), y, rtol=1e-5, atol=1e-6)
+
+
+def test_a_dequantizer_may_have_the_sums_of_an_observer_beside_it():
+    one = paddle.to_tensor([1.0])
+    inputs = {"X": paddle.to_tensor([-127.0, 64.0]), "Scale": one * 2, "ZeroPoint": one * 0, "InAccum": one, "InState": one}
+    np.testing.assert_allclose(call("dequantize_linear", inputs, {"quant_axis": -1})["Y"].numpy(), [-2, 128 / 127], rtol=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from to_static.compiler.formats.paddle.operators.lazy_op_lookup import operator
 from to_static.compiler.formats.paddle.operators.op_compat import reads
 from to_static.compiler.ops import functions as F
 
@@ -130,3 +131,11 @@ STRAIGHT: dict[str, Any] = {
     "fake_quantize_moving_average_abs_max": _passed("Out", "OutScale"),
     "fake_channel_wise_quantize_abs_max": _passed("Out", "OutScale"),
 }
+
+
+@reads("dequantize_linear")
+def _(r: OpReader) -> Any:
+    """The same with the sums of an observer beside it, which change nothing: PaddlePaddle 3.3 writes them."""
+    for slot in ("InAccum", "InState"):
+        r.ins.pop(slot, None)
+    return {"Y": r.plain(operator("dequantize_linear"))}
