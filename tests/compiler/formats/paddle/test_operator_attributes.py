@@ -167,6 +167,7 @@ APART = {
     "deg2rad": "written as `scale`",
     "depthwise_conv2d_transpose": "written as `conv2d_transpose`", "multiclass_nms3": "Paddle has no function for it",
     "anchor_generator": "Paddle has no function for it",
+    "density_prior_box": "Paddle has no function for it",
     "psroi_pool": "Paddle's function leaves out how many boxes each image has, and crashes",
     "rad2deg": "written as `scale`", "eye": "written as a constant",
     **dict.fromkeys(

@@ -12,7 +12,7 @@ from to_static.compiler.formats.paddle.operators.op_compat import OLD_NAMES, REA
 from to_static.compiler.formats.paddle.operators.op_reader import PIECES, OpReader
 
 # modules of readers that few files need, by the types that they read
-_LATE = {
+LATE = {
     kind: module
     for module, kinds in {
         "sequences": "crf_decoding ctc_align gru gru_unit im2sequence linear_chain_crf lod_reset lstm lstm_unit row_conv "
@@ -42,15 +42,15 @@ _LATE = {
 
 def reader_of(op_type: str) -> Callable[[OpReader], Any] | None:
     """The reader of a type that is not one operator of ours, else None."""
-    if op_type in _LATE and op_type not in READERS:
-        import_module(f"{__package__}.{_LATE[op_type]}")
+    if op_type in LATE and op_type not in READERS:
+        import_module(f"{__package__}.{LATE[op_type]}")
     return READERS.get(op_type)
 
 
 def is_known(op_type: str) -> bool:
     """True if there is an operator of that type."""
     op_type = OLD_NAMES.get(op_type, op_type)
-    return op_type in READERS or op_type in _LATE or operator(op_type) is not None
+    return op_type in READERS or op_type in LATE or operator(op_type) is not None
 
 
 def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
