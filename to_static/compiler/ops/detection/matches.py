@@ -64,10 +64,10 @@ def _matched(part: np.ndarray, per_prediction: bool, bound: float) -> tuple[np.n
 def _(xp: ArrayModule, matrix: Array, counts: Array, match_type: str, dist_threshold: float) -> tuple[Array, ...]:
     similar, ends = host(matrix), np.cumsum(host(counts))
     parts = np.split(similar, ends[:-1]) if len(ends) else []
-    found = [_matched(part, match_type == "per_prediction", dist_threshold) for part in parts]
+    pairs = [_matched(part, match_type == "per_prediction", dist_threshold) for part in parts]
     columns = similar.shape[1]
-    rows = np.stack([matches for matches, _ in found]) if found else np.zeros((0, columns), np.int32)
-    values = np.stack([value for _, value in found]) if found else np.zeros((0, columns), similar.dtype)
+    rows = np.stack([matches for matches, _ in pairs]) if pairs else np.zeros((0, columns), np.int32)
+    values = np.stack([value for _, value in pairs]) if pairs else np.zeros((0, columns), similar.dtype)
     return xp.asarray(rows), xp.asarray(values)
 
 

@@ -31,7 +31,7 @@ def declare(x: Any, level: int) -> None:
 def level_of(x: Any) -> int:
     """Return the number of levels of offsets that were declared for the input that a tensor comes from."""
     levels = x.builder.lod_levels
-    return 0 if not levels else int(next((levels[v] for v in _way(x.ssa) if v in levels), 0))
+    return 0 if not levels else int(next((levels[v] for v in _way(x.ssa, x.builder.lods) if v in levels), 0))
 
 
 def offsets_of(x: Any, name: str) -> Any:
@@ -39,12 +39,9 @@ def offsets_of(x: Any, name: str) -> Any:
     if not isinstance(x, Variable) or mode.tracing():
         raise ProgramError(f"{name}: sequences have offsets (LoD), which only tensors of a static Program can have")
     builder: Any = x.builder
-    for var in _way(x.ssa):
-        if var in builder.lods:
-            offsets = _asked(builder, var)
-            if offsets is None:
-                break
-            return offsets
+    for var in _way(x.ssa, builder.lods):
+        if builder.lods.get(var) is not None:
+            return _asked(builder, var)
         if var in builder.program.feeds:
             return _fed(builder, var)
     raise ProgramError(f"{name}: sequences have offsets (LoD), which are fed; {printable(x.name)} comes from nothing that is fed")
@@ -58,8 +55,8 @@ def offsets_or_none(x: Any) -> Any:
 
 def known_offsets(builder: Any, var: Var) -> Any:
     """The offsets of a value, where something has asked for them or an input has some; else None."""
-    for source in _way(var):
-        if source in builder.lods:
+    for source in _way(var, builder.lods):
+        if builder.lods.get(source) is not None:
             return _asked(builder, source)
         if builder.lod_levels.get(source) and source in builder.program.feeds:
             return _fed(builder, source)
@@ -128,8 +125,8 @@ def _fed(builder: Any, var: Var) -> Any:
     return offsets_var
 
 
-def _way(var: Var) -> Any:
-    """A value, and those that it may have its offsets of, the nearest first."""
+def _way(var: Var, lods: dict[Var, Any]) -> Any:
+    """A value, and those that it may have its offsets of, the nearest first; one that has none gets none of what it is made of."""
     visited, todo = set(), [var]
     while todo:
         now = todo.pop(0)
@@ -137,7 +134,8 @@ def _way(var: Var) -> Any:
             continue
         visited.add(now)
         yield now
-        if now.op is not None and _rows(now) is not None:
+        has_none = now in lods and lods[now] is None
+        if now.op is not None and _rows(now) is not None and not has_none:
             todo += [v for v in now.op.operands() if _rows(v) == _rows(now)]
 
 

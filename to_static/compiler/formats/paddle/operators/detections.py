@@ -45,10 +45,10 @@ def _(r: OpReader) -> Any:
     attrs |= {"keep_top_k": r.attr("keep_top_k", -1), "normalized": r.attr("normalized", True)}
     counts = _counts(boxes) if scores.spec.ndim == 2 else None
     results = call("multiclass_nms3", {"BBoxes": boxes, "Scores": scores, "RoisNum": counts}, attrs)
-    out, found = results["Out"], results["NmsRoisNum"]
+    out, per_image = results["Out"], results["NmsRoisNum"]
     if r.type == "multiclass_nms2":
-        return {"Out": _by_image(out, found), "Index": _by_image(results["Index"], found)}
-    return {"Out": _with_lengths(_or_nothing(out), found)}
+        return {"Out": _by_image(out, per_image), "Index": _by_image(results["Index"], per_image)}
+    return {"Out": _with_lengths(_or_nothing(out), per_image)}
 
 
 def _or_nothing(out: Any) -> Any:
@@ -134,8 +134,8 @@ def _(r: OpReader) -> Any:
         r.attr("post_nms_topN", 1000),
     )  # fmt: skip
     boxes = F.gather(F.concat(levels, 0), best, 0)
-    found = rows_by("lengths", [offsets])[0]
-    return {"FpnRois": lod.give(boxes, offsets, 1) if hasattr(boxes, "ssa") else boxes, "RoisNum": _alone(F.cast(found, "int32"))}
+    per_image = rows_by("lengths", [offsets])[0]
+    return {"FpnRois": lod.give(boxes, offsets, 1) if hasattr(boxes, "ssa") else boxes, "RoisNum": _alone(F.cast(per_image, "int32"))}
 
 
 def _ranked(scores: Tensor) -> Any:
@@ -243,8 +243,8 @@ def _(r: OpReader) -> Any:
     if r.has("NegIndices"):
         negative = r.input("NegIndices")
         images, _ = rows_by("ids", [lod.offsets_of(negative, "target_assign")])
-        places = F.stack([images, F.reshape(F.cast(negative, "int64"), [-1])], 1)
-        picked = F.scatter_nd_add(F.full_like(weights, 0.0), places, F.full_like(F.cast(images, "float32"), 1.0))
+        positions = F.stack([images, F.reshape(F.cast(negative, "int64"), [-1])], 1)
+        picked = F.scatter_nd_add(F.full_like(weights, 0.0), positions, F.full_like(F.cast(images, "float32"), 1.0))
         weights = F.maximum(weights, F.clip(picked, 0.0, 1.0))
     return {"Out": out, "OutWeight": F.unsqueeze(weights, -1)}
 

@@ -66,10 +66,10 @@ def _(r: OpReader) -> Any:
 
 @reads("fused_conv2d", "fused_conv3d", "conv2d_fusion", "fused_conv2d_add_act")
 def _(r: OpReader) -> Any:
-    kind = "conv3d" if r.type == "fused_conv3d" else "conv2d"
+    operation = "conv3d" if r.type == "fused_conv3d" else "conv2d"
     names = ("strides", "paddings", "dilations", "groups", "padding_algorithm", "data_format")
     attrs = {name: r.attrs[name] for name in names if name in r.attrs}
-    out = call(kind, {"Input": r.input("Input"), "Filter": r.input("Filter")}, attrs)["Output"]
+    out = call(operation, {"Input": r.input("Input"), "Filter": r.input("Filter")}, attrs)["Output"]
     if r.has("Bias"):
         wide = [1] * out.spec.ndim
         wide[-1 if r.attr("data_format", "NCHW")[-1] == "C" else 1] = -1
@@ -113,8 +113,8 @@ def _(r: OpReader) -> Any:
 
 @reads(*(f"fused_elementwise_{name}" for name in ("add", "sub", "mul", "div")))
 def _(r: OpReader) -> Any:
-    kind = r.type.removeprefix("fused_")
-    return {"Out": _finished(r, call(kind, {"X": r.input("X"), "Y": r.input("Y")}, {"axis": r.attr("axis", -1)})["Out"])}
+    operation = r.type.removeprefix("fused_")
+    return {"Out": _finished(r, call(operation, {"X": r.input("X"), "Y": r.input("Y")}, {"axis": r.attr("axis", -1)})["Out"])}
 
 
 @reads("fused_elemwise_activation", "fused_elemwise_add_activation")
