@@ -134,8 +134,8 @@ def _(r: OpReader) -> Any:
         r.attr("post_nms_topN", 1000),
     )  # fmt: skip
     boxes = F.gather(F.concat(levels, 0), best, 0)
-    per_image = rows_by("lengths", [offsets])[0]
-    return {"FpnRois": lod.give(boxes, offsets, 1) if hasattr(boxes, "ssa") else boxes, "RoisNum": _alone(F.cast(per_image, "int32"))}
+    boxes = lod.give(boxes, offsets, 1) if hasattr(boxes, "ssa") else boxes
+    return {"FpnRois": boxes, "RoisNum": _alone(F.cast(rows_by("lengths", [offsets])[0], "int32"))}
 
 
 def _ranked(scores: Tensor) -> Any:
