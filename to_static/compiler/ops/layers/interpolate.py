@@ -253,6 +253,8 @@ def _declare(method: str) -> Any:
             numbers: list[Any] = []
             for t in tensors:
                 constant = r.const(t)
+                if t.spec.size > 3:
+                    raise ShapeError(f"interpolate: there are at most 3 sizes, a tensor of {t.spec.size} says them")
                 items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
                 numbers += items if constant is None else map(int, np.asarray(constant).reshape(-1))
             sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
