@@ -15,13 +15,15 @@ from to_static.compiler.formats.onnx import schema
 from to_static.compiler.formats.onnx.graph_writer import OnnxNode, Subgraph, live_nodes
 from to_static.compiler.formats.onnx.program_writer import HIGHEST, LOWEST, NoForm, OnnxWriter, WrittenGraph
 from to_static.compiler.formats.onnx.simplify import simplify
+from to_static.compiler.formats.protobuf.framing import field_header
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 
-LARGEST = (1 << 31) - (1 << 20)  # bytes of a message: protobuf's bound, with some room
+LARGEST = (1 << 31) - (1 << 26)  # bytes of a message: protobuf's bound, with some room
 SMALLEST = 1024  # bytes of an array that goes to the file of weights
 USUAL = 17  # the opset of files for which no other is asked
 _IR = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}  # version of the format
+_GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9  # fields of ModelProto, GraphProto and TensorProto
 _ALIGNMENT = 4096  # of arrays in a file of weights, so that they can be mapped
 
 
@@ -40,10 +42,13 @@ class OnnxSettings(NamedTuple):
 
 
 class SerializedModel(NamedTuple):
-    """The bytes of a model, and of its weights beside it: arrays and where they start."""
+    """A model, and its weights beside it: arrays and where they start.
+
+    ``content``: the pieces of the file in order, bytes and arrays: weights are not copied into a message before they are written.
+    """
 
     path: str
-    content: bytes
+    content: list[bytes | np.ndarray]
     weights: list[tuple[int, np.ndarray]]
     opset: int
 
@@ -70,17 +75,19 @@ def write_serialized(models: Sequence[SerializedModel], stale: Sequence[str] = (
     with writing_all(paths, [*stale, *old]) as files:
         targets = iter(files)
         for model in models:
-            next(targets).write(model.content)
+            main_file = next(targets)
+            for piece in model.content:
+                main_file.write(piece if isinstance(piece, bytes) else _bytes_of(piece))
             if model.weights:
                 file = next(targets)
                 for start, array in model.weights:
                     file.write(bytes(start - file.tell()))
-                    file.write(_little(array).reshape(-1).view("uint8").data)
+                    file.write(_bytes_of(array))
     return paths
 
 
 def serialized(program: Program, target: str, settings: OnnxSettings) -> SerializedModel:
-    """The bytes of a model that is to be in the file ``target``; see `write_model`."""
+    """A model that is to be in the file ``target``; see `write_model`."""
     written, opset = _written(program, target, settings.opset, settings.outputs)
     writer = written.writer
     simplify(writer)
@@ -91,23 +98,27 @@ def serialized(program: Program, target: str, settings: OnnxSettings) -> Seriali
     external = total > LARGEST if settings.external is None else settings.external
     location = os.path.basename(f"{target}.data")
     weights: list[tuple[int, np.ndarray]] = []
-    tensors, end = [], 0
+    tensors: list[bytes | np.ndarray] = []
+    end = 0
     for name, array in constants.items():
         if external and array.nbytes > SMALLEST:
             end += -end % _ALIGNMENT
-            tensors.append(_external(writer.final(name), array, location, end))
+            content = _external(writer.final(name), array, location, end).SerializeToString(deterministic=True)
+            tensors.append(field_header(_INITIALIZER, len(content)) + content)
             weights.append((end, array))
             end += array.nbytes
         else:
-            tensors.append(tensor_message(array, writer.final(name)))
+            tensors += _initializer(array, writer.final(name))
     model = schema.new(
         "ModelProto",
         ir_version=_IR[opset],
         producer_name="to_static",
         opset_import=[schema.new("OperatorSetIdProto", domain="", version=opset)],
-        graph=_graph(writer, writer.main, tensors, _Dimensions(settings.dynamic)),
     )
-    return SerializedModel(target, model.SerializeToString(deterministic=True), weights, opset)
+    graph = _graph(writer, writer.main, _Dimensions(settings.dynamic)).SerializeToString(deterministic=True)
+    size = len(graph) + sum(len(piece) if isinstance(piece, bytes) else piece.nbytes for piece in tensors)
+    head = model.SerializeToString(deterministic=True) + field_header(_GRAPH, size) + graph
+    return SerializedModel(target, [head, *tensors], weights, opset)
 
 
 def _written(program: Program, path: str, opset: int | None, outputs: Sequence[str] | None) -> tuple[WrittenGraph, int]:
@@ -146,6 +157,19 @@ class _Dimensions:
 def _little(array: np.ndarray) -> np.ndarray:
     array = np.ascontiguousarray(array).reshape(array.shape)
     return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("<"))
+
+
+def _bytes_of(array: np.ndarray) -> memoryview:
+    """The numbers of an array as a file holds them."""
+    return _little(array).reshape(-1).view("uint8").data
+
+
+def _initializer(array: np.ndarray, name: str) -> list[bytes | np.ndarray]:
+    """The pieces of a field of a graph that is a TensorProto with these numbers."""
+    head = schema.new("TensorProto", name=name, dims=list(array.shape), data_type=schema.DATA_TYPE_OF[array.dtype.name])
+    content = head.SerializeToString(deterministic=True) + field_header(_RAW_DATA, array.nbytes)
+    header = field_header(_INITIALIZER, len(content) + array.nbytes) + content
+    return [header, array] if array.nbytes > SMALLEST else [header + bytes(_bytes_of(array))]
 
 
 def tensor_message(array: np.ndarray, name: str = "") -> Any:
@@ -194,7 +218,7 @@ def _value(name: str, spec: Any, dimensions: _Dimensions | None = None) -> Any:
     return schema.new("ValueInfoProto", name=name, type=_type(spec, names))
 
 
-def _graph(writer: OnnxWriter, graph: Subgraph, tensors: list[Any], dimensions: _Dimensions | None) -> Any:
+def _graph(writer: OnnxWriter, graph: Subgraph, dimensions: _Dimensions | None) -> Any:
     results = {name for name, _ in graph.results}
     infos = []
     for node in graph.nodes:
@@ -206,7 +230,6 @@ def _graph(writer: OnnxWriter, graph: Subgraph, tensors: list[Any], dimensions: 
         "GraphProto",
         name=graph.name,
         node=[_node(writer, node) for node in graph.nodes],
-        initializer=tensors,
         input=[_value(writer.final(name), spec, dimensions) for name, spec in graph.inputs],
         output=[_value(writer.final(name), spec, dimensions) for name, spec in graph.results],
         value_info=infos,
@@ -228,7 +251,7 @@ def _node(writer: OnnxWriter, node: OnnxNode) -> Any:
 def _attribute(writer: OnnxWriter, name: str, value: Any) -> Any:
     types = schema.ATTRIBUTE_TYPE
     if isinstance(value, Subgraph):
-        return schema.new("AttributeProto", name=name, type=types["GRAPH"], g=_graph(writer, value, [], None))
+        return schema.new("AttributeProto", name=name, type=types["GRAPH"], g=_graph(writer, value, None))
     if isinstance(value, np.ndarray):
         return schema.new("AttributeProto", name=name, type=types["TENSOR"], t=tensor_message(value))
     if isinstance(value, str):

@@ -10,6 +10,7 @@ import numpy as np
 
 from to_static.compiler.formats.onnx import schema
 from to_static.compiler.formats.regular_files import open_regular
+from to_static.core.backend import host_memory
 from to_static.core.diagnostics.printable import quoted
 from to_static.core.errors import FormatError
 
@@ -63,7 +64,9 @@ def array_of(message: Any, path: object, folder: str | None = None) -> np.ndarra
             raise FormatError(path, f"{count} numbers of {label}", str(array.size))
     if type_name == "BFLOAT16":  # the upper half of a float32
         array = (array.astype("uint32") << 16).view("float32")
-    return array.astype(dtype).reshape(shape)
+    result = host_memory(shape, np.dtype(dtype))  # where a parameter may stay
+    result[...] = array.reshape(shape)
+    return result
 
 
 def _unpacked(numbers: Any, stored: str, field: str) -> np.ndarray:
