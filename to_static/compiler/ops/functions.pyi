@@ -106,6 +106,7 @@ from to_static.compiler.ops.layers.deform import deformable_conv_grad as deforma
 from to_static.compiler.ops.layers.dropout import dropout_op as dropout
 from to_static.compiler.ops.layers.dropout import masked as masked
 from to_static.compiler.ops.layers.fold_batch_norm import fold_norm as fold_norm
+from to_static.compiler.ops.layers.grid_sample import grid_sample as grid_sample
 from to_static.compiler.ops.layers.group_norm import group_norm_op as group_norm
 from to_static.compiler.ops.layers.group_norm import instance_norm_op as instance_norm
 from to_static.compiler.ops.layers.interpolate import _front as bicubic_interp
@@ -128,7 +129,6 @@ from to_static.compiler.ops.layers.pool import pool3d as pool3d
 from to_static.compiler.ops.layers.rnn import rnn as rnn
 from to_static.compiler.ops.layers.rnn import rnn_grad as rnn_grad
 from to_static.compiler.ops.layers.sampling import affine_grid as affine_grid
-from to_static.compiler.ops.layers.sampling import grid_sample as grid_sample
 from to_static.compiler.ops.layers.sampling import max_unpool2d as max_unpool2d
 from to_static.compiler.ops.layers.sampling import max_unpool3d as max_unpool3d
 from to_static.compiler.ops.layers.softmax import log_softmax as log_softmax
@@ -438,6 +438,7 @@ from to_static.compiler.ops.shapes.im2col import fold as fold
 from to_static.compiler.ops.shapes.im2col import pixel_shuffle as pixel_shuffle
 from to_static.compiler.ops.shapes.im2col import pixel_unshuffle as pixel_unshuffle
 from to_static.compiler.ops.shapes.im2col import temporal_shift as temporal_shift
+from to_static.compiler.ops.shapes.im2col import temporal_shift_grad as temporal_shift_grad
 from to_static.compiler.ops.shapes.im2col import unfold as unfold
 from to_static.compiler.ops.shapes.im2col import unfold_grad as unfold_grad
 from to_static.compiler.ops.shapes.pad import pad3d as pad3d
@@ -956,6 +957,7 @@ __all__ = [
     'tanh',
     'tanhshrink',
     'temporal_shift',
+    'temporal_shift_grad',
     'tensordot',
     'thresholded_relu',
     'tile',

@@ -48,6 +48,7 @@ HOMES = {
     "layers.deform": "deformable_conv deformable_conv_grad deformable_conv_v1",
     "layers.dropout": "dropout masked",
     "layers.fold_batch_norm": "fold_norm",
+    "layers.grid_sample": "grid_sample grid_sampler",
     "layers.group_norm": "group_norm instance_norm",
     "layers.interpolate": "bicubic_interp bicubic_interp_v2 bilinear_interp bilinear_interp_v2 interp_grad linear_interp "
     "linear_interp_v2 nearest_interp nearest_interp_v2 trilinear_interp trilinear_interp_v2",
@@ -55,7 +56,7 @@ HOMES = {
     "layers.pool": "max_pool2d_with_index max_pool3d_with_index pool2d pool2d_grad pool2d_pick pool3d pool3d_grad "
     "pool3d_pick",
     "layers.rnn": "rnn rnn_grad",
-    "layers.sampling": "affine_grid grid_sample max_unpool2d max_unpool3d",
+    "layers.sampling": "affine_grid max_unpool2d max_unpool3d",
     "layers.softmax": "log_softmax maxout softmax softmax_grad",
     "linalg.composite": "cholesky_solve cond corrcoef cov matrix_rank multi_dot pinv",
     "linalg.decompose": "eigh eigvalsh svd",
@@ -109,7 +110,8 @@ HOMES = {
     "fill_diagonal_tensor_ trace tril tril_triu triu",
     "shapes.expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave tile",
     "shapes.flip_roll": "flip roll rot90",
-    "shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift unfold unfold_grad",
+    "shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift temporal_shift_grad unfold "
+    "unfold_grad",
     "shapes.pad": "pad pad3d pad3d_grad",
     "shapes.reshape": "bits contiguous flatten is_contiguous moveaxis reshape reshape2 reshape_as squeeze squeeze2 "
     "swapaxes t transpose transpose2 unflatten unsqueeze unsqueeze2 view view_as",

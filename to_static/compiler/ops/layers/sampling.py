@@ -1,4 +1,4 @@
-"""Reading and writing images at computed positions: affine grids, grid sampling, the inverse of max pooling.
+"""Positions in images: affine grids, and the inverse of max pooling.
 
 Composed of other operators, so gradients of any order come with them.
 """
@@ -13,13 +13,12 @@ import numpy as np
 
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
-from to_static.core.errors import ArgumentError, ShapeError
+from to_static.core.errors import ShapeError
 
 
 def _constant(array: np.ndarray) -> Tensor:
@@ -71,112 +70,6 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
         lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
     coordinates = [F.expand(line, sizes) for line in lines[::-1]]
     return F.stack([*coordinates, F.ones_like(coordinates[0])], -1).reshape([-1, len(sizes) + 1])
-
-
-def grid_sample(
-    x: Tensor,
-    grid: Tensor,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    """``x`` read at the positions ``grid``, whose numbers -1 and 1 are the first and last pixels of a dimension.
-
-    Args:
-        x: ``[N, C, H, W]`` with grid ``[N, h, w, 2]`` (x, y), or ``[N, C, D, H, W]`` with grid ``[N, d, h, w, 3]`` (x, y, z).
-        mode: 'bilinear' or 'nearest'.
-        padding_mode: beyond the image read 'zeros', the 'border', or its 'reflection'.
-        align_corners: -1 and 1 are the centres of the corner pixels, not the outer borders.
-
-    Returns ``[N, C, h, w]`` (or ``[N, C, d, h, w]``). Raises ValueError on an unknown mode, ShapeError when shapes do not fit.
-
-    Source: Jaderberg et al., "Spatial Transformer Networks".
-
-    Example:
-        >>> image = paddle.to_tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-        >>> F.grid_sample(image, paddle.to_tensor([[[[0.0, 0.0], [1.0, 1.0]]]])).tolist()
-        [[[[2.5, 4.0]]]]
-    """
-    if mode not in ("bilinear", "nearest"):
-        raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
-    if padding_mode not in ("zeros", "border", "reflection"):
-        raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
-    dtype_checks.need_one_dtype("grid_sample", dtype_checks.need_float(x.spec, "grid_sample"), grid)
-    n = x.ndim - 2
-    if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] not in (n, UNKNOWN):
-        raise ShapeError(f"grid_sample: input {show(x.spec.shape)} and grid {show(grid.spec.shape)} do not fit")
-    if grid.spec.shape[-1] == UNKNOWN:
-        dynamic_sizes.check(_dims(grid)[-1] == n, "ShapeError", f"grid_sample: the last dimension of the grid must be {n}")
-    if 0 in x.spec.shape[2:]:
-        raise ShapeError(f"grid_sample: sizes must be above 0, got {show(x.spec.shape)}")
-    _, channels, *sizes = _dims(x)
-    wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
-    flat = x.reshape([0, 0, -1])
-    coordinates = []
-    for axis, size in enumerate(wide):  # the grid names the last dimension first
-        coordinate = grid[..., n - 1 - axis]
-        coordinate = (coordinate + 1) * ((size - 1) / 2) if align_corners else ((coordinate + 1) * size - 1) * 0.5
-        coordinates.append(_inside(coordinate, size, padding_mode, align_corners))
-    floor = F.round if mode == "nearest" else F.floor
-    low = [floor(p).detach() for p in coordinates]
-    total = None
-    for corner in np.ndindex(*((1,) * n if mode == "nearest" else (2,) * n)):
-        value, weight = None, None
-        for axis, step in enumerate(corner):
-            at = low[axis] + float(step) if step else low[axis]
-            index = _held(at, wide[axis]).astype("int64")
-            value = index if value is None else value * sizes[axis] + index
-            share = 1 - F.abs(coordinates[axis] - at) if mode == "bilinear" else None
-            if padding_mode == "zeros":
-                position = coordinates[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
-                inside = ((position >= 0) & (position <= wide[axis] - 1)).astype(x.dtype)
-                share = inside if share is None else share * inside
-            if share is not None:
-                weight = share if weight is None else weight * share
-        part = F.take_along_axis(flat, _per_channel(value, channels), 2)
-        if weight is not None:
-            part = part * weight.reshape([0, 1, -1])
-        total = part if total is None else total + part
-    if mode == "nearest" and not grid.stop_gradient:  # steps of the grid: it gets a gradient of zeros
-        steps = F.sign(grid).sum(-1) * 0.0
-        total = total + steps.reshape([0, 1, -1])
-    return total.reshape([0, 0, *_dims(grid)[1:-1]])  # type: ignore[union-attr]
-
-
-def _dims(x: Tensor) -> list[Any]:
-    """The sizes, tensors where they are known only when a Program runs."""
-    return [F.dim_size(x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
-
-
-def _per_channel(index: Any, channels: Tensor | int) -> Tensor:
-    wide = index.reshape([0, 1, -1])
-    return F.tile(wide, [1, channels, 1])
-
-
-def _held(coordinate: Tensor, size: Tensor | int) -> Tensor:
-    """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
-    if isinstance(size, int):
-        return F.clip(coordinate, 0.0, float(size - 1))
-    return F.minimum(F.clip(coordinate, 0.0), size - 1)
-
-
-def _inside(coordinate: Tensor, size: Tensor | int, padding_mode: str, align_corners: bool) -> Tensor:
-    """Positions outside an image's dimension moved to its border, or reflected into it."""
-    if padding_mode == "zeros":
-        return coordinate
-    if padding_mode == "reflection":
-        span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
-        if isinstance(span, int) and span == 0:
-            return coordinate * 0.0
-        if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
-            span = F.maximum(span, F.ones_like(span))
-        away = F.abs(coordinate - least)
-        turns = F.floor(away / span).detach()
-        rest = away - turns * span
-        odd = turns - F.floor(turns * 0.5) * 2
-        coordinate = rest + odd * (span - rest * 2) + least
-    return _held(coordinate, size)
 
 
 def _sizes(size: Tensor | Sequence[Any]) -> list[Any]:
@@ -296,6 +189,5 @@ def max_unpool3d(
 
 
 FUNCTIONS["affine_grid"] = affine_grid
-FUNCTIONS["grid_sample"] = grid_sample
 FUNCTIONS["max_unpool2d"] = max_unpool2d
 FUNCTIONS["max_unpool3d"] = max_unpool3d

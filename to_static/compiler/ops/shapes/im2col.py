@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import AttrValue, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments
-from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv_arrays, windows
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
 
 _UNFOLD = "kernel_sizes:ints strides:ints paddings:ints dilations:ints"
@@ -305,33 +304,89 @@ def _(ctx: Any, g: Any) -> Any:
     return channel_shuffle(g, channels // ctx.groups, ctx.data_format)
 
 
+@op("temporal_shift(X -> Out) seg_num:int shift_ratio:float data_format:str", traits="check_shapes")
 def temporal_shift(
     x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str | None = None, data_format: str = "NCHW"
 ) -> Tensor:
     """Move a share ``shift_ratio`` of the channels one frame back and as many one frame ahead; zeros come in.
 
-    ``x``: ``[N * seg_num, C, H, W]`` (or ``[N * seg_num, H, W, C]``), ``seg_num`` frames of each of N videos.
+    Args:
+        x: ``[N * seg_num, C, H, W]``, ``seg_num`` frames of each of N videos.
+        seg_num: frames of a video.
+        shift_ratio: from 0 to 0.5.
+        data_format: 'NCHW', or 'NHWC' for ``[N * seg_num, H, W, C]``.
 
-    Source: Lin, Gan and Han, "TSM: Temporal Shift Module for Efficient Video Understanding".
-    ``data_format``: 'NCHW' (default) or 'NHWC'.
+    Returns a tensor of the shape and dtype of ``x``. Raises ShapeError when the frames are no whole videos, ValueError for another
+    ``data_format``.
 
     Example:
-        >>> F.temporal_shift(paddle.ones([4, 4, 1, 1]), seg_num=2)[:, 0, 0, 0].tolist()
-        [0.0, 1.0, 0.0, 1.0]
+        >>> x = paddle.to_tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).reshape([2, 4, 1, 1])
+        >>> F.temporal_shift(x, 2).flatten().tolist()
+        [0.0, 6.0, 3.0, 4.0, 1.0, 0.0, 7.0, 8.0]
+
+    Source: Lin, Gan and Han, "TSM: Temporal Shift Module for Efficient Video Understanding".
     """
-    last = windows.channel_last(data_format, 2, "temporal_shift")
-    if last:
-        x = F.transpose(x, [0, 3, 1, 2])
-    _, c, h, w = x.shape
-    one, two = int(c * shift_ratio), int(c * 2 * shift_ratio)
-    frames = x.reshape([-1, seg_num, c, h, w])
-    padded = F.pad(frames, [0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
-    parts = [padded[:, :seg_num, :one], padded[:, 2:, one:two], frames[:, :, two:]]
-    y = F.concat(parts, 2).reshape([-1, c, h, w])
-    return F.transpose(y, [0, 2, 3, 1]) if last else y
+    return temporal_shift.emit(x, seg_num=int(seg_num), shift_ratio=float(shift_ratio), data_format=data_format)
 
 
-FUNCTIONS["temporal_shift"] = temporal_shift
+@temporal_shift.infer
+def _(x: TensorSpec, seg_num: int, shift_ratio: float, data_format: str) -> TensorSpec:
+    windows.channel_last(data_format, 2, "temporal_shift")
+    if x.ndim != 4 or seg_num < 1 or (x.shape[0] != UNKNOWN and x.shape[0] % seg_num) or not 0 <= shift_ratio <= 0.5:
+        raise ShapeError(
+            f"temporal_shift: expected 4 dimensions, the first a multiple of seg_num, and a shift_ratio from 0 to 0.5, "
+            f"got {show(x.shape)}, {seg_num} and {shift_ratio}"
+        )
+    return x
+
+
+@temporal_shift.kernel
+def _(xp: ArrayModule, x: Array, seg_num: int, shift_ratio: float, data_format: str) -> Array:
+    return _shifted(xp, x, seg_num, shift_ratio, data_format, 1)
+
+
+def _shifted(xp: ArrayModule, x: Array, seg_num: int, shift_ratio: float, data_format: str, ahead: int) -> Array:
+    """The first channels take what was ``ahead`` frames before, the next ones what comes then."""
+    axis = 3 if data_format == "NHWC" else 1
+    size = x.shape[axis]
+    one, two = int(size * shift_ratio), int(size * 2 * shift_ratio)
+    frames = xp.moveaxis(x, axis, 1).reshape(
+        -1, seg_num, size, *(d for i, d in enumerate(x.shape) if i not in (0, axis))
+    )
+    y = xp.zeros_like(frames)
+    for channels, step in ((slice(0, one), ahead), (slice(one, two), -ahead)):
+        if step > 0:
+            y[:, step:, channels] = frames[:, :-step, channels]
+        else:
+            y[:, :step, channels] = frames[:, -step:, channels]
+    y[:, :, two:] = frames[:, :, two:]
+    return xp.moveaxis(y.reshape(-1, *y.shape[2:]), 1, axis)
+
+
+@temporal_shift.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return temporal_shift_grad.emit(g, seg_num=ctx.seg_num, shift_ratio=ctx.shift_ratio, data_format=ctx.data_format)
+
+
+@op("temporal_shift_grad(X -> Out) seg_num:int shift_ratio:float data_format:str", file=None)
+def temporal_shift_grad(x: Tensor, seg_num: int, shift_ratio: float, data_format: str) -> Tensor:
+    """The gradient of `temporal_shift`: channels move the other way."""
+    return temporal_shift_grad.emit(x, seg_num=seg_num, shift_ratio=shift_ratio, data_format=data_format)
+
+
+@temporal_shift_grad.infer
+def _(x: TensorSpec, seg_num: int, shift_ratio: float, data_format: str) -> TensorSpec:
+    return x
+
+
+@temporal_shift_grad.kernel
+def _(xp: ArrayModule, x: Array, seg_num: int, shift_ratio: float, data_format: str) -> Array:
+    return _shifted(xp, x, seg_num, shift_ratio, data_format, -1)
+
+
+@temporal_shift_grad.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return temporal_shift.emit(g, seg_num=ctx.seg_num, shift_ratio=ctx.shift_ratio, data_format=ctx.data_format)
 
 
 def _f(*shape: int) -> np.ndarray:
@@ -374,3 +429,7 @@ channel_shuffle.samples(
         Sample(_f(2, 2, 1, 6), groups=3, data_format="NHWC"),
     ]
 )
+_FRAMES: dict[str, Any] = {"seg_num": 2, "shift_ratio": 0.25, "data_format": "NCHW"}
+_LAST_FRAMES: dict[str, Any] = {"seg_num": 3, "shift_ratio": 0.25, "data_format": "NHWC"}
+temporal_shift.samples(lambda: [Sample(_f(4, 4, 2, 1), **_FRAMES), Sample(_f(3, 1, 2, 5), **_LAST_FRAMES)])
+temporal_shift_grad.samples(lambda: [Sample(_f(4, 4, 2, 1), **_FRAMES), Sample(_f(3, 1, 2, 5), **_LAST_FRAMES)])

@@ -550,3 +550,17 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 def _dequantized(x: Tensor, scale: Tensor, quant_axis: int, bit_length: int) -> Any:
     return x.astype(scale.dtype) * _along(scale, x, quant_axis) / _most(bit_length)
+
+
+@composed("temporal_shift")
+def _(x: Tensor, seg_num: int, shift_ratio: float, data_format: str) -> Tensor:
+    axis = 3 if data_format == "NHWC" else 1
+    size = int(x.shape[axis])
+    one, two = int(size * shift_ratio), int(size * 2 * shift_ratio)
+    frames = x.reshape([-1, seg_num, *x.shape[1:]])
+    none = F.zeros_like(frames[:, :1])
+    ahead, behind = F.concat([none, frames[:, :-1]], 1), F.concat([frames[:, 1:], none], 1)
+    pieces = [(ahead, 0, one), (behind, one, two), (frames, two, size)]
+    outer = (slice(None),) * (axis + 1)
+    parts = [source[outer + (slice(low, high),)] for source, low, high in pieces if low < high]  # noqa: RUF005
+    return F.concat(parts, axis + 1).reshape([-1, *x.shape[1:]])

@@ -13,6 +13,7 @@ from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_transpose import _sizes as transposed_sizes
+from to_static.compiler.ops.layers.grid_sample import sampled_in_parts
 from to_static.compiler.ops.layers.interpolate import matrix
 from to_static.compiler.ops.layers.norm import channel_axis
 from to_static.compiler.ops.layers.pool_arrays import PoolPlan
@@ -377,7 +378,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
             parts = [w.op("Slice", w.op("Shape", name), w.ints([0]), w.ints([2]))]
             parts += [w.ints([1])] if narrow else []
             target = w.concat([*parts, w.dims(wanted, tensors, HOLE)])
-        result = w.op("Resize", name, none, w.const(np.zeros(0, "float32")) if w.opset < 13 else None, target, **options)
+        result = w.op(
+            "Resize", name, none, w.const(np.zeros(0, "float32")) if w.opset < 13 else None, target, **options
+        )
     if narrow:
         result = w.squeeze(result, [2])
     return _back(w, result, x.spec.ndim, layout)
@@ -429,3 +432,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     )  # fmt: skip
 
 
+@writes("grid_sample")
+def _(w: OnnxWriter, op: Op) -> Any:
+    x, grid = op.inputs
+    a = op.attrs
+    volume = x.spec.ndim == 5
+    if a["mode"] == "bilinear" and w.opset >= (20 if volume else 16):
+        name = "linear" if w.opset >= 20 else "bilinear"
+        return w.op(
+            "GridSample", x, grid, mode=name, padding_mode=a["padding_mode"], align_corners=int(a["align_corners"])
+        )
+    return w.written_as(sampled_in_parts, x, grid, **a)  # of two nearest pixels runtimes take another one

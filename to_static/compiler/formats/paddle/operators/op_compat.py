@@ -136,12 +136,6 @@ OLD_NAMES = {
 }  # fmt: skip
 
 
-@reads("grid_sampler")
-def _(r: OpReader) -> Any:
-    mode, padding = r.attr("mode", "bilinear"), r.attr("padding_mode", "zeros")
-    return {"Output": F.grid_sample(r.input("X"), r.input("Grid"), mode, padding, r.attr("align_corners", True))}
-
-
 @reads("affine_grid")
 def _(r: OpReader) -> Any:
     shape = r.integers("output_shape", "OutputShape")
@@ -160,12 +154,6 @@ def _(r: OpReader) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
     size = unpooled_size(r)
     return {"Out": F.max_unpool2d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
-
-
-@reads("temporal_shift")
-def _(r: OpReader) -> Any:
-    ratio, layout = r.attr("shift_ratio", 0.25), r.attr("data_format", "NCHW")
-    return {"Out": F.temporal_shift(r.input("X"), r.attr("seg_num", 1), ratio, data_format=layout)}
 
 
 @reads("nanmedian")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import to_static as paddle
+from tests.compiler.ops.layers.record_grid_sample import CASES, MODES, PADDINGS, computed, images
+from to_static.compiler.ops.layers.grid_sample import sampled_in_parts
 from to_static.static import InputSpec
 
 F = paddle.nn.functional
@@ -36,5 +39,20 @@ def test_unknown_sizes(mode, padding, aligned, channels, last):
 
 def test_a_grid_whose_last_dimension_does_not_fit():
     net = paddle.jit.to_static(F.grid_sample, input_spec=[InputSpec([1, None, 4, 5]), InputSpec([1, 2, 3, None])], full_graph=True)
-    with pytest.raises(paddle.core.errors.ShapeError, match="the last dimension of the grid must be 2"):
+    with pytest.raises(paddle.core.errors.ShapeError, match="grid \\[1, 2, 3, 3\\] do not fit"):
         net(paddle.ones([1, 2, 4, 5]), paddle.ones([1, 2, 3, 3]))
+
+
+@pytest.mark.parametrize("index", range(len(CASES)))
+def test_numbers_and_gradients_of_paddle(index):
+    with np.load(Path(__file__).with_name("grid_sample.npz")) as record:
+        for j, array in enumerate(computed(paddle, *CASES[index])):
+            np.testing.assert_allclose(array, record[f"{index}_{j}"], 1e-4, 1e-4)
+
+
+def test_parts_compute_the_same():
+    """The composition, for files without the operator."""
+    for (image, *grids), mode, padding, aligned in itertools.product(map(images, (2, 3)), MODES, PADDINGS, (True, False)):
+        x, grid = paddle.to_tensor(image), paddle.to_tensor(grids[1])
+        parts = sampled_in_parts(x, grid, mode, padding, aligned)
+        np.testing.assert_allclose(parts.numpy(), F.grid_sample(x, grid, mode, padding, aligned).numpy(), 1e-5, 1e-5)
