@@ -49,9 +49,18 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype is bool_:
         return w.op("Or" if op.name == "maximum" else "And", *op.inputs)
-    if op.out.spec.dtype.kind in "iu":
-        w.need(12, f"`{op.name}` of integers")
-    return w.computed("Max" if op.name == "maximum" else "Min", op, *op.inputs)
+    return _extreme(w, op, "Max" if op.name == "maximum" else "Min")
+
+
+def _extreme(w: OnnxWriter, op: Op, kind: str) -> Any:
+    """The larger or smaller of two numbers."""
+    dtype = op.out.spec.dtype
+    if w.opset >= 12 or dtype.kind not in "iu":
+        return w.computed(kind, op, *op.inputs)
+    wide = w.wider(dtype)  # old opsets have neither for integers
+    x, y = (w.as_dtype(v, wide) for v in op.inputs)
+    result = w.op("Where", w.op("Greater" if kind == "Max" else "Less", x, y), x, y)
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
 
 
 @writes("fmax", "fmin")
@@ -59,9 +68,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x, y = map(w.name, op.inputs)
     kind = "Max" if op.name == "fmax" else "Min"
     if op.out.spec.dtype.kind != "f":
-        if op.out.spec.dtype.kind in "iu":
-            w.need(12, f"`{op.name}` of integers")
-        return w.computed(kind, op, *op.inputs)
+        return _extreme(w, op, kind)
     other = w.op("Where", w.op("IsNaN", y), x, y)
     return w.op(kind, w.op("Where", w.op("IsNaN", x), y, x), other)
 
