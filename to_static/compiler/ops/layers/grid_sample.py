@@ -208,9 +208,9 @@ def _inside(coordinate: _Coordinate, padding_mode: str, align_corners: bool) -> 
         )  # at a border as in Paddle
         slope = (1 - below * 2) * (1 - turned * 2) * slope
         numbers = rest + odd * (span - rest * 2) + least
-    held = _held(numbers, wide)
+    positions = _held(numbers, wide)
     return coordinate._replace(
-        positions=held, slope=((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype) * slope
+        positions=positions, slope=((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype) * slope
     )
 
 

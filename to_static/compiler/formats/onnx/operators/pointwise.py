@@ -52,14 +52,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     return _extreme(w, op, "Max" if op.name == "maximum" else "Min")
 
 
-def _extreme(w: OnnxWriter, op: Op, kind: str) -> Any:
+def _extreme(w: OnnxWriter, op: Op, node_type: str) -> Any:
     """The larger or smaller of two numbers."""
     dtype = op.out.spec.dtype
     if w.opset >= 12 or dtype.kind not in "iu":
-        return w.computed(kind, op, *op.inputs)
+        return w.computed(node_type, op, *op.inputs)
     wide = w.wider(dtype)  # old opsets have neither for integers
     x, y = (w.as_dtype(v, wide) for v in op.inputs)
-    result = w.op("Where", w.op("Greater" if kind == "Max" else "Less", x, y), x, y)
+    result = w.op("Where", w.op("Greater" if node_type == "Max" else "Less", x, y), x, y)
     return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
 
 
