@@ -70,7 +70,7 @@ def _plan(method: str, x: TensorSpec, w: TensorSpec, settings: dict[str, Any], p
     with mode.use(builder):
         fed = builder.feed(x)
         weight_handle = builder._handle(builder.program.add_param(w, CONST, Stored(weight, "w"), "w"), builder.root)
-        packed = get("pack_filter").emit(weight_handle, layout=settings["layout"], method=method, **parts)
+        packed = get("pack_filter").emit(weight_handle, None, layout=settings["layout"], method=method, **parts)
         result = get("packed_conv").emit(fed, packed, None, None, **settings, method=method, act="")
         program = builder.finish([result])
     return compile_plan(program, NUMPY, weights_frozen=True)

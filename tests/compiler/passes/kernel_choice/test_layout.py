@@ -80,7 +80,7 @@ def test_a_convolution_of_one_image_gives_maxima_of_pools():
     becomes(layout.choose_layout, POOLED.replace("[4,", "[14,").replace("[1, 4,", "[1, 14,"), """
     program(%x: f32[1, 2, 9, 8]) {
       param %w: f32[14, 2, 3, 3]
-      %0: f32[18, 14] grad = pack_filter(%w) {layout="NHWC", method="columns", groups=1, slices=1}
+      %0: f32[18, 14] grad = pack_filter(%w, _) {layout="NHWC", method="columns", groups=1, slices=1}
       %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
       %2: f32[1, 9, 8, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
       %3: f32[1, 4, 4, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="pooled2x2", act=""}
@@ -113,10 +113,10 @@ def test_with_few_filters_what_a_pool_sees_is_copied_once():
     becomes(layout.choose_layout, POOLED, """
     program(%x: f32[1, 2, 9, 8]) {
       param %w: f32[4, 2, 3, 3]
-      %0: f32[18, 4] grad = pack_filter(%w) {layout="NHWC", method="columns", groups=1, slices=1}
+      %0: f32[18, 4] grad = pack_filter(%w, _) {layout="NHWC", method="columns", groups=1, slices=1}
       %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
       %2: f32[1, 9, 8, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
-      %3: f32[32, 16] grad = pack_filter(%w) {layout="NHWC", method="patches2x2", groups=1, slices=1}
+      %3: f32[32, 16] grad = pack_filter(%w, _) {layout="NHWC", method="patches2x2", groups=1, slices=1}
       %4: f32[1, 4, 4, 4] grad = packed_conv(%1, %3, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="patches2x2", act=""}
       %5: f32[1, 4, 4, 4] = transpose(%4) {perm=[0, 3, 1, 2]}
       return %5

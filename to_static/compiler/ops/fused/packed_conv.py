@@ -34,18 +34,18 @@ ACTIVATIONS = ("", "relu", "relu6", "hardswish")
 POOLED = ("pooled", "patches")  # methods that give the maxima of pools
 
 
-@op("pack_filter(W -> P) layout method groups:int slices:int", file=None, traits="nodiff")
-def pack_filter(w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
-    """Weights ``(M, C / groups, kh, kw)`` as `packed_conv` wants them.
+@op("pack_filter(W, Rate? -> P) layout method groups:int slices:int", file=None, traits="nodiff")
+def pack_filter(w: Any, rate: Any, layout: str, method: str, groups: int, slices: int) -> Any:
+    """Weights ``(M, C / groups, kh, kw)``, times ``rate`` ``(M, 1, 1, 1)`` (or None), as `packed_conv` wants them.
 
     ``slices``: groups are joined, with zeros between them, until there are so many (infinite numbers give NaN in the others then).
     With 'depthwise' every channel is a group and stays one.
     """
-    return pack_filter.emit(w, layout=layout, method=method, groups=groups, slices=slices)
+    return pack_filter.emit(w, rate, layout=layout, method=method, groups=groups, slices=slices)
 
 
 @pack_filter.infer
-def _(w: TensorSpec, layout: str, method: str, groups: int, slices: int) -> TensorSpec:
+def _(w: TensorSpec, rate: Any, layout: str, method: str, groups: int, slices: int) -> TensorSpec:
     count, channels, rows, columns = w.shape
     if channels != UNKNOWN:
         channels *= groups // slices
@@ -71,13 +71,16 @@ def _joined(xp: ArrayModule, w: Array, groups: int, slices: int) -> Array:
 
 
 @pack_filter.kernel
-def _(xp: ArrayModule, w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
+def _(xp: ArrayModule, w: Any, rate: Any, layout: str, method: str, groups: int, slices: int) -> Any:
+    on_the_way = groups == slices and (method.startswith("winograd") or (method == "columns" and layout == "NHWC"))
+    if rate is not None and not on_the_way:  # (there the scaled weights need no memory of their own)
+        w, rate = w * rate, None
     if method.startswith("depthwise"):
         return xp.ascontiguousarray(xp.tile(w[:, 0].transpose(1, 2, 0), (1, 1, int(method[len("depthwise") :]))))
     if groups > slices:
         w = _joined(xp, w, groups, slices)
     if method.startswith("winograd"):
-        return winograd.pack(xp, w, int(method[-1]))
+        return winograd.pack(xp, w, int(method[-1]), rate)
     if method.startswith("patches"):
         (high, broad), (count, channels, rows, columns) = pool_of(method), w.shape
         packed = xp.zeros((rows + high - 1, columns + broad - 1, channels, high, broad, count), w.dtype)
@@ -87,7 +90,7 @@ def _(xp: ArrayModule, w: Any, layout: str, method: str, groups: int, slices: in
         return packed.reshape(-1, high * broad * count)
     if layout == "CHWN":
         return w.reshape(w.shape[0], -1).copy()
-    return winograd.filters_last(xp, w).reshape(-1, w.shape[0])
+    return winograd.filters_last(xp, w, rate).reshape(-1, w.shape[0])
 
 
 def slices_of(channels: int, p: Array, layout: str, method: str, kernel: Sequence[int]) -> int:
@@ -254,7 +257,7 @@ def _sample(
     attrs: dict[str, Any] = {
         "kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act,
     }  # fmt: skip
-    packed = pack_filter.op.kernels["*"](np, _f(*w, seed=1), layout, method, groups, slices)
+    packed = pack_filter.op.kernels["*"](np, _f(*w, seed=1), None, layout, method, groups, slices)
     specs = tuple(TensorSpec(a.shape, as_dtype("float32")) for a in (np.empty(x), packed))
     (spec,) = packed_conv.op.infer_specs((*specs, None, None), attrs)
     return Sample(
@@ -264,14 +267,20 @@ def _sample(
 
 
 pack_filter.samples(lambda: [
-    Sample(_f(4, 3, 3, 2), layout="NHWC", method="columns", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(4, 3, 3, 2), layout="CHWN", method="columns", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd2", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd4", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(4, 1, 3, 2), layout="NHWC", method="depthwise3", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(4, 3, 3, 2), layout="NHWC", method="patches2x3", groups=1, slices=1, grad=(), file=False),
-    Sample(_f(8, 2, 3, 3), layout="NHWC", method="columns", groups=4, slices=2, grad=(), file=False),
-    Sample(_f(6, 2, 3, 3), layout="NHWC", method="winograd4", groups=3, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), None, layout="NHWC", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), None, layout="CHWN", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 3), None, layout="NHWC", method="winograd2", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 3), None, layout="NHWC", method="winograd4", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 1, 3, 2), None, layout="NHWC", method="depthwise3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), None, layout="NHWC", method="patches2x3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(8, 2, 3, 3), None, layout="NHWC", method="columns", groups=4, slices=2, grad=(), file=False),
+    Sample(_f(6, 2, 3, 3), None, layout="NHWC", method="winograd4", groups=3, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), _f(4, 1, 1, 1, seed=1), layout="NHWC", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), _f(4, 1, 1, 1, seed=1), layout="CHWN", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(20, 3, 3, 3), _f(20, 1, 1, 1, seed=1), layout="NHWC", method="winograd4", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 1, 3, 2), _f(4, 1, 1, 1, seed=1), layout="NHWC", method="depthwise3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), _f(4, 1, 1, 1, seed=1), layout="NHWC", method="patches2x3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(8, 2, 3, 3), _f(8, 1, 1, 1, seed=1), layout="NHWC", method="columns", groups=4, slices=2, grad=(), file=False),
 ])  # fmt: skip
 packed_conv.samples(lambda: [
     _sample((2, 5, 6, 3), (4, 3, 3, 2), "NHWC", "columns", add=True, act="relu", pads=(1, 0, 2, 1)),

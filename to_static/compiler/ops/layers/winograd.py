@@ -46,22 +46,27 @@ def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
 _TOGETHER = 16  # filters whose numbers are moved at once: on their way to where they are apart they share cache lines
 
 
-def filters_last(xp: ArrayModule, w: Array) -> Array:
-    """Weights ``(M, C, kh, kw)`` as a new array ``(kh, kw, C, M)``."""
+def filters_last(xp: ArrayModule, w: Array, rate: Array | None = None) -> Array:
+    """Weights ``(M, C, kh, kw)``, times ``rate`` of each filter, as a new array ``(kh, kw, C, M)``."""
     turned = w.transpose(2, 3, 1, 0)
+    rates = None if rate is None else rate.reshape(-1)
     if xp is not np:
-        return turned.copy()
+        return turned.copy() if rates is None else turned * rates
     filters = np.empty(turned.shape, w.dtype)
     for start in range(0, len(w), _TOGETHER):
-        filters[..., start : start + _TOGETHER] = turned[..., start : start + _TOGETHER]
+        some = np.s_[..., start : start + _TOGETHER]
+        if rates is None:
+            filters[some] = turned[some]
+        else:
+            np.multiply(turned[some], rates[some], out=filters[some])
     return filters
 
 
-def pack(xp: ArrayModule, w: Array, m: int) -> Array:
-    """Weights ``(M, C, 3, 3)`` as frequencies ``((m + 2)**2, C, M)``."""
+def pack(xp: ArrayModule, w: Array, m: int, rate: Array | None = None) -> Array:
+    """Weights ``(M, C, 3, 3)``, times ``rate`` of each filter, as frequencies ``((m + 2)**2, C, M)``."""
     count, channels = w.shape[:2]
     turn = np.kron(_FILTER[m], _FILTER[m]).astype(w.dtype)  # ((m + 2)**2, 9)
-    flat = filters_last(xp, w).reshape(9, channels * count)
+    flat = filters_last(xp, w, rate).reshape(9, channels * count)
     return xp.matmul(xp.asarray(turn), flat).reshape(len(turn), channels, count)
 
 

@@ -139,7 +139,7 @@ class _Layout:
         if op.name == "conv2d_grad_filter":
             op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x), self._move(g)), settings
         else:
-            packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": "columns", "groups": 1, "slices": 1})
+            packed = self._emit(op, get("pack_filter"), (w, None), {"layout": self.name, "method": "columns", "groups": 1, "slices": 1})
             settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
             self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g), packed), settings))
         self.count += 1
@@ -151,7 +151,7 @@ class _Layout:
         slices = groups if _is_depthwise(op) else _slices(groups, w.spec.shape)
         method = "columns" if self.changing else self._method(op, plan, slices)
         filters = {"layout": self.name, "method": method, "groups": groups, "slices": slices}
-        packed = self._emit(op, get("pack_filter"), (w,), filters)
+        packed = self._emit(op, get("pack_filter"), _factors(w), filters)
         settings = {**_settings(plan), "layout": self.name, "method": method, "act": ""}
         self._replace(op, self._emit(op, get("packed_conv"), (self._move(x), packed, None, None), settings))
         self.count += 1
@@ -259,6 +259,16 @@ def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
 def _is_depthwise(op: Op) -> bool:
     x, w = (v.spec for v in op.inputs)
     return bool(op.attrs["groups"] == x.shape[1] == w.shape[0] > 1)
+
+
+def _factors(w: Var) -> tuple[Var, Var | None]:
+    """Weights, and a number for each filter by which they are multiplied (`fold_batch_norm`) while they are packed."""
+    op = w.op
+    if op is not None and op.name == "multiply":
+        weight, rate = op.inputs
+        if rate is not None and rate.spec.shape == (w.spec.shape[0], 1, 1, 1) and weight is not None and weight.spec == w.spec:
+            return weight, rate
+    return w, None
 
 
 def _slices(groups: int, weight: Any) -> int:
