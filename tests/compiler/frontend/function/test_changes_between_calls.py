@@ -3,12 +3,15 @@
 import importlib.util
 import math
 import random
+import re
+import threading
 
 import numpy as np
 import pytest
 from daily import seeds
 
 import to_static as paddle
+from to_static.core.errors import ToStaticError
 
 HEAD = """
 import dataclasses, types
@@ -196,6 +199,52 @@ def state_of(net):
     return [shown(getattr(net, name)) for name in names] + [part.uses for part in net.parts]
 
 
+WRITES = re.compile(r"self\.(memory|last|seen|step|total) [+*]?=|log\.append|self\.parts\[")  # calls that run together must not
+
+
+def drawn_call(draws, call):
+    """A random call: which network, the tensor, the other arguments."""
+    which, sizes = draws.randrange(3), draws.choice([2, 2, 2, 3])
+    x = paddle.to_tensor(np.random.RandomState(call).randn(sizes, 3).astype("float32"))
+    given = [draws.choice([1.0, 2.0, round(draws.uniform(0.5, 3.0), 2)]), draws.randrange(5), draws.choice(["s", "t"])]
+    given += [{"w": round(draws.uniform(0, 1), 2)}] if draws.random() < 0.3 else []
+    return which, x, given[: draws.randint(0, 4)]
+
+
+def together(every, calls, records, in_threads):
+    """What the calls give, each with the state of its network afterwards: here, or in threads of their own at the same time."""
+    results = [None] * len(calls)
+
+    def run(number):
+        which, x, given = calls[number]
+        try:
+            with paddle.set_grad_enabled(records):
+                results[number] = shown(every[which](x, *given))
+        except Exception as error:
+            results[number] = type(error).__name__
+
+    if in_threads:
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
+        for act in (threading.Thread.start, threading.Thread.join):
+            for thread in threads:
+                act(thread)
+    else:
+        for number in range(len(calls)):
+            run(number)
+    return [(result, state_of(every[which])) for result, (which, *_) in zip(results, calls, strict=True)]
+
+
+def from_file(net, x, folder):
+    """What a call gives of the network that is saved as it is now; None where it can't be saved."""
+    try:
+        paddle.jit.save(net, str(folder / "saved"), input_spec=[paddle.static.InputSpec(x.shape, "float32")])
+    except ToStaticError:
+        return None
+    loaded = paddle.jit.load(str(folder / "saved"))
+    loaded.eval()  # (`train` makes each dropout of a file one for training)
+    return shown(loaded(x))
+
+
 def module_of(path, name):
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
@@ -220,18 +269,18 @@ def test_static_calls_see_what_changes(seed, tmp_path, graph_breaks):
     for call in range(40):
         for _ in range(draws.choice([0, 0, 1, 1, 2, 10])):
             changes(draws, modules, nets)
-        which, sizes = draws.randrange(3), draws.choice([2, 2, 2, 3])
-        x = paddle.to_tensor(np.random.RandomState(call).randn(sizes, 3).astype("float32"))
-        given = [draws.choice([1.0, 2.0, round(draws.uniform(0.5, 3.0), 2)]), draws.randrange(5), draws.choice(["s", "t"])]
-        given += [{"w": round(draws.uniform(0, 1), 2)}] if draws.random() < 0.3 else []
-        given = given[: draws.randint(0, 4)]
-        results = []
-        for every in nets:
-            net = every[which]
-            try:
-                with paddle.set_grad_enabled(call % 3 != 0):
-                    results.append((shown(net(x, *given)), state_of(net)))
-            except Exception as error:
-                results.append((type(error).__name__, state_of(net)))
-        told = "\n".join([f"seed {seed}, call {call}, net {which}, {given}", *lines, *map(str, results)])
-        assert agree(*results), told
+        calls = [drawn_call(draws, call)]
+        is_saved = draws.random() < 0.08
+        if is_saved:
+            calls = [(calls[0][0], calls[0][1], [])]
+        elif draws.random() < 0.12:
+            others = [drawn_call(draws, call) for _ in range(draws.randint(0, 2))]
+            calls += [other for other in others if not WRITES.search("".join(lines)) or other[0] != calls[0][0]][:1]
+        told = "\n".join([f"seed {seed}, call {call}, {[(which, given) for which, _, given in calls]}", *lines])
+        before = state_of(nets[1][calls[0][0]])
+        loaded = from_file(nets[1][calls[0][0]], calls[0][1], tmp_path) if is_saved else None
+        assert state_of(nets[1][calls[0][0]]) == before, told
+        results = [together(every, calls, call % 3 != 0, draws.random() < 0.5 or len(calls) > 1) for every in nets]
+        assert agree(*results), "\n".join([told, *map(str, results)])
+        if loaded is not None:
+            assert agree(results[0][0][0], loaded), "\n".join([told, "of the file", str(results[0]), str(loaded)])

@@ -139,7 +139,8 @@ class _Layout:
         if op.name == "conv2d_grad_filter":
             op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x), self._move(g)), settings
         else:
-            packed = self._emit(op, get("pack_filter"), (w, None), {"layout": self.name, "method": "columns", "groups": 1, "slices": 1})
+            filters = {"layout": self.name, "method": "columns", "groups": 1, "slices": 1}
+            packed = self._emit(op, get("pack_filter"), (w, None), filters)
             settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
             self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g), packed), settings))
         self.count += 1

@@ -14,6 +14,7 @@ from to_static.compiler.autodiff.gradient_reachability import dependences
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.completion import tensors_of
+from to_static.compiler.frontend.function.program.recording import Recording
 from to_static.compiler.ir import mode
 from to_static.core.atomic import Steps
 
@@ -27,7 +28,8 @@ _array_of = operator.attrgetter("_array")
 class Deferred:
     """Stands for the `Training` of one choice of what needs a gradient, until somebody asks for one."""
 
-    active = regular = True
+    active = derived = True
+    moving: tuple[int, ...] = ()  # none: see `deferred`
 
     def __init__(self, concrete: ConcreteProgram, stops: list[bool], possible: list[int]) -> None:
         """``possible``: for each output, the wanted values that it may depend on, as bits."""
@@ -37,15 +39,16 @@ class Deferred:
         self.forward = concrete.plan
         self.stop_gradients = [not bits for bits in possible]
         self.feed_edges, chosen = concrete.wanted(stops)
-        self.param_edges = [tape.Edge(v.holder) for v in chosen]
+        self.param_leaves = [v.holder for v in chosen]
+        self.param_edges = [tape.Edge(leaf) for leaf in self.param_leaves]
+        self.recording = Recording(self)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and nothing that is left to do."""
         arrays = list(map(_array_of, tensors))
+        kept = self.recording.kept.do(arrays)
         results = self.forward(*arrays)
-        edges = [*(tape.Edge(tensors[i]) for i in self.feed_edges), *self.param_edges]
-        node = DeferredNode(self, edges, results, tensors, [*arrays, *map(_array_of, self.concrete.roots.holders)])
-        return tensors_of(results, self.stop_gradients, node), []
+        return tensors_of(results, self.stop_gradients, self.recording.do(results, tensors, kept)), []
 
 
 def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:

@@ -14,7 +14,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.eager.tape import Edge
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.call import Call
 from to_static.compiler.frontend.function.program.completion import CompletionText
@@ -23,14 +22,13 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
 from to_static.core import backend as backends
-from to_static.core.arrays import past
 from to_static.core.code_generation import define
 from to_static.nn.layer import Layer
 
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
-    "Tensor": EagerTensor, "Edge": Edge, "grad_enabled": mode.grad_enabled,
+    "Tensor": EagerTensor, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
     "memory_of": operator.attrgetter("_memory"), "version_of": operator.attrgetter("_version"),
 }  # fmt: skip
@@ -131,7 +129,14 @@ class _Text:
             lines.append(f"traced.numbers = [{', '.join(f'x{i}' for i in call.numbers)}]")
         return lines
 
-    def _tensor(self, i: int) -> str:
+    def root_arrays(self) -> str:
+        """The text of the arrays of root values."""
+        if self.few:
+            return "".join(f"{name}._array, " for name in self.names.values())
+        self.space["holders"] = self.program.roots.holders
+        return "*map(array_of, holders), "
+
+    def tensor(self, i: int) -> str:
         """The text of the tensor that is given for ``xi``."""
         return f"Tensor(a{i})" if i in self.numbers else f"x{i}"
 
@@ -141,21 +146,13 @@ class _Text:
         roots = program.roots
         if not program.facts.differentiable:
             return [self._unless(roots.frozen, [True] * len(roots.frozen))]
-        if training is None or (training.active and not training.regular):
+        if training is None or (training.active and not training.derived):
             return self.general if training else [_OTHERWISE]
         lines = [self._unless(roots.params, training.stops[len(self.feeds) :])]
         if not training.active:
             return lines
-        self.space |= {"training": training, "Node": training.node, "edges": training.param_edges, "holders": roots.holders}
-        edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
-        edges = f"[{edges}*edges]" if edges else "edges"
-        parameter_arrays = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
-        array_lines = [f"kept = [{''.join(f'a{i}, ' for i in self.feeds)}{parameter_arrays}]"]
-        if program.facts.rewritten:
-            self.space["past"] = past.kept
-            array_lines += [f"kept[{i}] = past(kept[{i}])" for i in program.facts.rewritten]
-        node = f"node = Node(training, {edges}, r, ({''.join(f'{self._tensor(i)}, ' for i in self.feeds)}), kept)"
-        return [*lines, *self._run(training.forward, "g_", array_lines, [node], training.stop_gradients)]
+        before, after = training.recording.derive(self)
+        return [*lines, *self._run(training.forward, "g_", before, after, training.stop_gradients)]
 
     def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
         """Lines for the completion of a run: see `completion`."""

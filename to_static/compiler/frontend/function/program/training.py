@@ -15,6 +15,7 @@ from to_static.compiler.eager.compiled_backward import written
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.completion import tensors_of
+from to_static.compiler.frontend.function.program.recording import Recording
 from to_static.compiler.frontend.function.program.returned_list import ReturnedList, weight
 from to_static.compiler.frontend.function.program.root_values import NOBODY
 from to_static.compiler.ir import mode
@@ -87,8 +88,10 @@ class Training:
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
-        # whether runs differ by their feeds alone
-        self.regular = not (self.concrete.facts.still_leaves or self.moving or self.maybe) and self.concrete.facts.gives_tensors
+        self.recording = Recording(self)
+        # whether an entry may run the plan
+        facts = self.concrete.facts
+        self.derived = self.recording.derived and facts.gives_tensors and not (facts.still_leaves or self.maybe)
 
     def moved(self, concrete: ConcreteProgram, replacement: Callable[[Any], Any]) -> Training:
         """The same for ``concrete``, whose objects are others: ``replacement`` says which takes the place of each."""
@@ -103,6 +106,7 @@ class Training:
         copied.backward = mine.onto(theirs, self.backward, replacement)
         copied.param_leaves = list(map(replacement, self.param_leaves))
         copied.param_edges = [tape.Edge(tensor_of(p)) for p in copied.param_leaves]
+        copied.recording = Recording(copied)
         return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
@@ -128,16 +132,11 @@ class Training:
         concrete = self.concrete
         arrays = list(map(_array_of, tensors))
         facts = concrete.facts
-        arrays_kept = [*arrays, *map(_array_of, concrete.roots.holders)]
-        for i in facts.rewritten:
-            arrays_kept[i] = past.kept(arrays_kept[i])
+        arrays_before = self.recording.kept.do(arrays)
         for i in facts.lent:
             arrays[i] = Lent(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
-        node_results = results
-        if facts.handed:  # whose memory later runs may write to
-            node_results = [tape.shaped(r.shape, r.dtype) if i in facts.handed else r for i, r in enumerate(results)]
-        node = ProgramNode(self, self._edges(tensors), node_results, tensors, arrays_kept)
+        node = self.recording.do(results, tensors, arrays_before)
         if facts.gives_tensors and not self.maybe:
             return tensors_of(results, self.stop_gradients, node), steps
         stops = [stop or (i in self.maybe and self.untouched(i, results)) for i, stop in enumerate(self.stop_gradients)]
@@ -152,7 +151,7 @@ class Training:
         """The node of a run of what another one was given; None where something that it reads is not what it was then."""
         feeds, read = arrays[: len(tensors)], arrays[len(tensors) :]
         results: Any = self.forward(*feeds) if self._reads(read) else None
-        return ProgramNode(self, self._edges(tensors), results, tensors, arrays) if self._reads(read) else None
+        return self.recording.do(results, tensors, arrays) if self._reads(read) else None
 
     def _reads(self, arrays: Sequence[Any]) -> bool:
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
@@ -195,17 +194,6 @@ class Training:
         """The results of the backward plan for residuals and the gradients of outputs."""
         arrays = self.backward(*gradients_in)
         return gradients(arrays, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, arrays))
-
-    def _edges(self, tensors: Sequence[Any]) -> list[Any]:
-        """The edges that take the gradients of one run."""
-        edges = self.param_edges
-        if self.moving:
-            edges = list(edges)
-            for i in self.moving:
-                edges[i] = tape.Edge(tensor_of(self.param_leaves[i]))
-        if self.feed_edges:
-            edges = [tape.Edge(tensors[i]) for i in self.feed_edges] + edges
-        return edges
 
 
 class ProgramNode(tape.Node):
