@@ -27,7 +27,8 @@ def _words() -> set[str]:
     """Words that generated names may be made of: of the modules that write code, and of declared operators and dtypes."""
     writers = [p for p in ROOT.rglob("*.py") if "code_generation import" in (text := p.read_text()) or "Generated" in text]
     compiler = ROOT / "compiler"
-    others = {*(compiler / "runtime").glob("*.py"), compiler / "frontend" / "tracing" / "gradients.py"}
+    pieces = (compiler / "frontend" / "function" / "program").glob("*.py")  # of which entries are made
+    others = {*(compiler / "runtime").glob("*.py"), *pieces, compiler / "frontend" / "tracing" / "gradients.py"}
     texts = [p.read_text() for p in {*writers, *others}]
     for opdef in REGISTRY.values():
         texts += [opdef.name, f"{opdef.name}_kernel bind_{opdef.name} interpreted_{opdef.name}", opdef.ufunc or ""]
