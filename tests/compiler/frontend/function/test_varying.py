@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.compiler.frontend.function import fast_path
 from to_static.jit import to_static
 from to_static.static import InputSpec
 
@@ -205,3 +206,26 @@ def test_inputs_and_questions_are_listed():
     static(X, 1.0), static(X, 1.5)
     text = static.explain()
     assert "numbers that are inputs: a" in text and "for numbers of which `gt(a, 2.0)` is False" in text
+
+
+def test_numbers_in_place_of_which_another_thread_has_something_else():
+    """A trace has stand-ins where numbers are that have varied: calls that read them meanwhile begin anew."""
+
+    class Net(paddle.nn.Layer):
+        scale = 1.0
+
+        def forward(self, x):
+            return x * self.scale
+
+    net = to_static(Net())
+    x = paddle.to_tensor([1.0, 2.0])
+    for scale in (1.0, 2.0, 3.0, 4.0):
+        net.scale = scale
+        net(x)
+    calls = net.forward._surroundings.calls
+    call = calls.last.call
+    read, reads = call.reads[0], []
+    call.reads[0] = lambda: (reads.append(1), object() if len(reads) == 1 else read())[1]
+    calls.last.entry = lambda args, kwargs: fast_path.OTHER
+    calls.last.choices[()] = calls.last
+    assert net(x).tolist() == [4.0, 8.0] and reads

@@ -112,6 +112,8 @@ def as_tensor(value: object) -> Any:
     """The input of a Program for a leaf: a tensor; for a number a 0-D array."""
     if isinstance(value, EagerTensor):
         return value
+    if type(value) not in DTYPES:  # another thread traces, and has something else in the place of a number meanwhile
+        raise StaleProgramError(f"a number was a {type(value).__name__} for a while")
     try:
         return EagerTensor(backend.current().xp.asarray(value, DTYPES[type(value)].np))
     except OverflowError:

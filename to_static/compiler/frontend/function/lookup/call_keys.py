@@ -70,7 +70,8 @@ class CallKeys:
     def _find_numbers(self, bound: Bound) -> None:
         """Find the numbers that are inputs, among the arguments and from outside."""
         sources = self.surroundings.guards.inputs
-        if bound.more != len(sources):
+        # (others than numbers are there while another thread traces)
+        if bound.more != len(sources) or not all(type(leaf) in NUMBERS for leaf in bound.leaves[len(bound.leaves) - bound.more :]):
             bound.add_from_outside([number_places.value_of(p) for p in sources.values()], [p.label for p in sources.values()])
         count = len(bound.leaves) - bound.more
         bound.inputs = [

@@ -1,4 +1,4 @@
-"""What a run of a static function leaves on the tape: each piece once, as something to do and as text for an entry.
+"""The trace that a run of a static function leaves on the tape: each piece once, as something to do and as text for an entry.
 
 The general way does the pieces (`Training.run`). A specialized entry is made of their texts, as it is of those of `conditions` and
 `completion`; where a piece has no text (`derived`), calls with gradients have no entry that runs their plan.
@@ -57,7 +57,7 @@ class KeptArrays:
 
 
 class GradientEdges:
-    """Where the gradients of a run go: to feeds, and to root values of which some may have another history in each run."""
+    """The destinations of the gradients of a run: feeds, and root values of which some may have another history in each run."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._training = training
@@ -83,7 +83,7 @@ class GradientEdges:
 
 
 class RecordedResults:
-    """What backward knows of the results: all, but for those whose memory later runs may write to."""
+    """The results as backward knows them: all, but for those whose memory later runs may write to."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._handed = training.concrete.facts.handed
