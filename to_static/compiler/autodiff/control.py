@@ -22,7 +22,7 @@ from to_static.compiler.ir.building.block_scope import BlockScope
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Block, Op, Var
 from to_static.compiler.ir.rewriter import needed_ops, prune_control
-from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics import source_location
@@ -79,7 +79,9 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         def run() -> dict[int, Any]:
             first = builder.constant(_INDEX_0)
             values = {
-                var: _take(Variable(op.outputs[k], builder), first, var) for var, k in saved.values[number].items()
+                var: builder.var(history) if isinstance(var.spec, ListSpec) else _take(history, first, var)
+                for var, k in saved.values[number].items()
+                for history in [Variable(op.outputs[k], builder)]
             }
             return _reverse_block(
                 builder, op.blocks[number], saved, lambda i: builder.var(handles[i]), values, weights, wanted
@@ -96,7 +98,7 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
             with builder.resume(traced):
                 results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in shared])
         replayed_grads = builder.emit_cond(Variable(pred, builder), true, false, *results)
-        prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads})
+        prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads}, acting=builder.side_effects)
         for i, gradient in zip(shared, replayed_grads, strict=True):
             grads[i + 1] = gradient
     before.clean()
@@ -147,7 +149,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
 
     iterations = Variable(op.outputs[saved.iterations], builder)
     body_grads = builder.while_loop(test, back, [iterations, *start, *totals])[1:]
-    prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads})
+    prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads}, acting=builder.side_effects)
     for i, gradient in zip([*carried, *wanted], body_grads, strict=True):
         grads[i] = gradient if needs[i] else None
     before.clean()

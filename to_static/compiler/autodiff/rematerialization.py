@@ -84,8 +84,16 @@ def _keep(op: Op) -> bool:
 
 
 def _branch_result(op: Op, branch: int, var: Var) -> int:
-    """A result that is the list of ``var`` when the branch runs, and an empty list otherwise."""
+    """A result that is the list of ``var`` when the branch runs, and an empty list otherwise; ``var`` itself if that is a list.
+
+    (So what a branch in a branch has saved is not taken out of lists and put into others at each level.)
+    """
     make = registry.get("list_new")
+    if isinstance(var.spec, ListSpec):
+        for i, block in enumerate(op.blocks):
+            block.results.append(var if i == branch else insert_before(block, None, make, ((),), {}, (ListSpec(None),)).out)
+        add_output(op, var.spec, var.stop_gradient)
+        return len(op.outputs) - 1
     spec = ListSpec(var.spec)
     for i, block in enumerate(op.blocks):
         items = (var,) if i == branch else ()

@@ -55,6 +55,7 @@ class SideEffectQuery:
     def __init__(self, effects: tuple[str, ...] = EFFECTS) -> None:
         self.effects = effects
         self._known: dict[Op, bool] = {}
+        self.pruned: set[Op] = set()  # control ops in which everything is needed if all of their results are
 
     def __call__(self, op: Op) -> bool:
         if not op.blocks:
@@ -231,6 +232,7 @@ def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS, ac
         if not any(b.args[i] in r for b, r in zip(op.blocks, reads, strict=True))
     }
     drop_operands(op, unused)
+    acting.pruned.add(op)
     return count + len(unused)
 
 
@@ -287,7 +289,7 @@ def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: SideEffectQu
         if not acting(op) and not any(v in live for v in op.outputs):
             count += 1
             continue
-        if op.name in ("cond", "while_loop"):
+        if op.name in ("cond", "while_loop") and not (op in acting.pruned and live.issuperset(op.outputs)):
             count += prune_control(op, live, effects, acting)
         live_ops.append(op)
         live.update(op.operands())

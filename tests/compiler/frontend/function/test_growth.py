@@ -22,7 +22,7 @@ SHAPES = {
 }
 
 
-def calls_of_first_call(folder, shape, count):
+def calls_of_first_call(folder, shape, count, gradient=False):
     """How many calls (and turns of generators) of Python functions the first call of such a function makes."""
     start, each, end = SHAPES[shape]
     path = folder / f"made_{count}.py"
@@ -32,6 +32,7 @@ def calls_of_first_call(folder, shape, count):
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     function, x, calls = paddle.jit.to_static(module.f, full_graph=True), paddle.zeros([3]), [0]
+    x.stop_gradient = not gradient
 
     def counted(frame, event, arg):
         if event == "call":
@@ -52,3 +53,11 @@ def test_twice_as_much_text_costs_about_twice_as_much(tmp_path, shape):
     calls_of_first_call(tmp_path, shape, 2)  # what is imported
     first, second, third = (calls_of_first_call(tmp_path, shape, count) for count in (10, 20, 40))
     assert third - second < 2.5 * (second - first)  # linear: 2; each level going through all below it: 4 and more
+
+
+@pytest.mark.parametrize("shape", ["early returns", "continue in a while"])
+def test_with_gradients_it_grows_little_faster(tmp_path, shape):
+    """What a branch has saved passes through those around it, so each level costs a little for each below it."""
+    calls_of_first_call(tmp_path, shape, 2, gradient=True)
+    first, second, third = (calls_of_first_call(tmp_path, shape, count, gradient=True) for count in (8, 16, 32))
+    assert third - second < 3 * (second - first)

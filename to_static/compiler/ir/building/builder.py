@@ -19,6 +19,7 @@ from to_static.compiler.ir.building.union_values import first_union, substitute
 from to_static.compiler.ir.building.while_builder import WhileLoopBuilder
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.rewriter import SideEffectQuery
 from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.compiler.ir.strides import is_row_major
 from to_static.compiler.ir.symbolic.sym_number import number
@@ -28,6 +29,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.core.diagnostics import source_location
+from to_static.core.diagnostics.source_location import SourceLocation
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class Builder:
         self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
         self.thread = threading.get_ident()
         self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it
+        self.site: SourceLocation | None = None  # of the ops that are made, where that is known
+        self.side_effects = SideEffectQuery()
         self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
         for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
@@ -152,7 +156,8 @@ class Builder:
         if self.finished:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
-        op = Op(opdef, values, attrs, specs, block, blocks, source_location.capture(2) if self.records_sites else None)
+        site = self.site or (source_location.capture(2) if self.records_sites else None)
+        op = Op(opdef, values, attrs, specs, block, blocks, site)
         stop = op.stops() or not (mode.grad_enabled() or "forwards_inputs" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype

@@ -22,7 +22,7 @@ _array_of = operator.attrgetter("_array")
 
 
 class RecordingText(Protocol):
-    """How the text of an entry names things: feeds ``x0`` with arrays ``a0``, results ``r``."""
+    """The names of things in the text of an entry: feeds ``x0`` with arrays ``a0``, results ``r``."""
 
     space: dict[str, Any]
     feeds: list[int]
