@@ -46,9 +46,9 @@ class Deferred:
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and nothing that is left to do."""
         arrays = list(map(_array_of, tensors))
-        kept = self.recording.kept.do(arrays)
+        arrays_before = self.recording.arrays.do(arrays)
         results = self.forward(*arrays)
-        return tensors_of(results, self.stop_gradients, self.recording.do(results, tensors, kept)), []
+        return tensors_of(results, self.stop_gradients, self.recording.do(results, tensors, arrays_before)), []
 
 
 def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:

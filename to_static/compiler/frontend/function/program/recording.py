@@ -34,7 +34,7 @@ class RecordingText(Protocol):
         """The tensor that is given for ``xi``."""
 
 
-class KeptArrays:
+class ArraysBefore:
     """The arrays that a run reads, of feeds and then of root values, as they were before it."""
 
     def __init__(self, training: Training | Deferred) -> None:
@@ -43,10 +43,10 @@ class KeptArrays:
 
     def do(self, arrays: Sequence[Any]) -> list[Any]:
         """``arrays``: those of the feeds."""
-        kept = [*arrays, *map(_array_of, self._roots.holders)]
+        arrays_before = [*arrays, *map(_array_of, self._roots.holders)]
         for i in self._rewritten:
-            kept[i] = past.kept(kept[i])
-        return kept
+            arrays_before[i] = past.kept(arrays_before[i])
+        return arrays_before
 
     def derive(self, text: RecordingText) -> list[str]:
         """The lines that make ``kept``."""
@@ -101,20 +101,20 @@ class Recording:
 
     def __init__(self, training: Training | Deferred) -> None:
         self._training = training
-        self.kept = KeptArrays(training)
+        self.arrays = ArraysBefore(training)
         self._edges = GradientEdges(training)
         self._results = RecordedResults(training)
         self.derived = self._edges.derived and self._results.derived
 
-    def do(self, results: Sequence[Any], tensors: Sequence[Any], kept: Sequence[Any]) -> Any:
+    def do(self, results: Sequence[Any], tensors: Sequence[Any], arrays_before: Sequence[Any]) -> Any:
         """The node of a run of ``tensors`` that gave ``results``."""
         training = self._training
         node: Any = training.node
-        return node(training, self._edges.do(tensors), self._results.do(results), tensors, kept)
+        return node(training, self._edges.do(tensors), self._results.do(results), tensors, arrays_before)
 
     def derive(self, text: RecordingText) -> tuple[list[str], list[str]]:
         """The lines before the run, and after it those that make ``node``."""
         training = self._training
         text.space |= {"training": training, "Node": training.node}
         tensors = "".join(f"{text.tensor(i)}, " for i in text.feeds)
-        return self.kept.derive(text), [f"node = Node(training, {self._edges.derive(text)}, r, ({tensors}), kept)"]
+        return self.arrays.derive(text), [f"node = Node(training, {self._edges.derive(text)}, r, ({tensors}), kept)"]

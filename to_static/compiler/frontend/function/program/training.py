@@ -132,7 +132,7 @@ class Training:
         concrete = self.concrete
         arrays = list(map(_array_of, tensors))
         facts = concrete.facts
-        arrays_before = self.recording.kept.do(arrays)
+        arrays_before = self.recording.arrays.do(arrays)
         for i in facts.lent:
             arrays[i] = Lent(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
