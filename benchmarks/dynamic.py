@@ -1,9 +1,10 @@
 """Dynamic calls beside PaddlePaddle's, with the same arguments at each call and with others: microseconds, and ours / Paddle.
 
-    python benchmarks/dynamic.py [--peer PYTHON_WITH_PADDLE] [--rounds 12] [--all] [--only words of the rows that are wanted]
+    python benchmarks/dynamic.py [--peer PYTHON_WITH_PADDLE] [--rounds 12] [--all] [--seeded] [--only words of rows]
 
 Two processes of one thread each take turns, row by row, in short rounds, by the time that the processor spends on them; the best
 round of each counts. Every row runs without gradients, with gradients recorded, and (where it has any) with a backward pass.
+``--seeded``: after `paddle.seed`, from where on random numbers are Paddle's own and cost more.
 """
 
 from __future__ import annotations
@@ -180,12 +181,14 @@ def prepared(paddle: Any, mode: str, row: str) -> Any:
     return without if mode == "plain" else run
 
 
-def serve(package: str) -> None:
+def serve(package: str, seeded: bool) -> None:
     """Answer lines ``mode TAB row TAB calls`` with seconds, or with what went wrong."""
     import importlib
 
     paddle = importlib.import_module(package)
     importlib.import_module(package + ".nn.functional")
+    if seeded:
+        paddle.seed(0)
     known: dict[tuple[str, str], Any] = {}
     for line in sys.stdin:
         mode, row, calls = line.rstrip("\n").split("\t")
@@ -201,12 +204,13 @@ def serve(package: str) -> None:
 class Worker:
     """A process that runs rows."""
 
-    def __init__(self, python: str, package: str) -> None:
+    def __init__(self, python: str, package: str, seeded: bool) -> None:
         here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment = os.environ | ({"PYTHONPATH": here} if package == "to_static" else {})
+        command = [python, os.path.abspath(__file__), "--serve", package, *["seeded"] * seeded]
         self._started = lambda: subprocess.Popen(
-            [python, os.path.abspath(__file__), "--serve", package], text=True, env=environment, cwd=os.path.dirname(python),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            command, text=True, env=environment, cwd=os.path.dirname(python), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self.process = self._started()
 
@@ -250,8 +254,10 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="print all rows, not those above 1.5")
     parser.add_argument("--mode", choices=MODES, action="append")
     parser.add_argument("--only", nargs="+", dest="words", help="words of the rows that are wanted")
+    parser.add_argument("--seeded", action="store_true", help="measure what is random after a seed")
     options = parser.parse_args()
-    workers = [Worker(sys.executable, "to_static"), *([Worker(options.peer, "paddle")] if options.peer else [])]
+    workers = [Worker(sys.executable, "to_static", options.seeded)]
+    workers += [Worker(options.peer, "paddle", options.seeded)] if options.peer else []
     summary = []
     for group, table in (("constant", CONSTANT), ("changing", CHANGING)):
         for mode in options.mode or MODES:
@@ -274,6 +280,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--serve"]:
-        serve(sys.argv[2])
+        serve(sys.argv[2], len(sys.argv) > 3)
     else:
         main()

@@ -83,12 +83,11 @@ class Seeded:
             out = self._units(math.prod(shape), np.dtype(dtype).type)
         if low == 0 and high == 1:
             return out.reshape(shape)
-        scalar_type = out.dtype.type
-        start, end = scalar_type(np.float32(low)), scalar_type(np.float32(high))
-        if end - start != 1:
-            out *= end - start
-        if start != 0:
-            out += start
+        span, start = _span(low, high, out.dtype)
+        if span is not None:
+            np.multiply(out, span, out)
+        if start is not None:
+            np.add(out, start, out)
         return out.reshape(shape)
 
     def _units(self, count: int, cls: type) -> np.ndarray:
@@ -230,6 +229,13 @@ class Seeded:
 
     def _unit(self, cls: type) -> Any:
         return min(self._engine.one().astype(cls) * cls(_UNIT), np.nextafter(cls(1), cls(0)))
+
+
+@functools.lru_cache(maxsize=64)
+def _span(low: float, high: float, dtype: np.dtype) -> tuple[Any, Any]:
+    """The length and the start of ``[low, high)``, bounds of 32 bits; None for a length of 1 and a start at 0."""
+    start, end = dtype.type(np.float32(low)), dtype.type(np.float32(high))
+    return None if end - start == 1 else np.array(end - start, dtype), None if start == 0 else np.array(start, dtype)
 
 
 def _polar(points: np.ndarray, cls: Any) -> tuple[np.ndarray, np.ndarray]:

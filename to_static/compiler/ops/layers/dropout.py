@@ -105,6 +105,7 @@ def _ones(xp: ArrayModule, shape: tuple[int, ...]) -> Any:
 _ONE = np.float32(1)
 
 
+@functools.lru_cache(maxsize=64)
 def _kept_share(p: float) -> float:
     """``1 - p`` in 32 bits, in which Paddle computes it for every dtype."""
     return float(_ONE - np.float32(p))
