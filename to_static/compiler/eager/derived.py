@@ -71,7 +71,7 @@ def gradients(
         else:
             parts.append(g.shape)
             parts.append(g.dtype)
-    kinds = parts[:]
+    sizes = len(parts)
     if type(attrs) is FrozenAttrs:
         parts.append(attrs)
     elif attrs:
@@ -87,7 +87,7 @@ def gradients(
         return function(*arrays, *outputs, *gouts)
     if key in _functions:
         return None
-    general, numbers = _of_any_sizes(kinds, opdef, inputs, arrays, outputs, edges, attrs, gouts)
+    general, numbers = _of_any_sizes(parts[:sizes], opdef, inputs, arrays, outputs, edges, attrs, gouts)
     often = _OFTEN if general is None else _OFTEN_BESIDE
     if _counted(key) > often and len(_functions) < _MOST:
         _counts.pop(key, None)
