@@ -95,7 +95,7 @@ def test_many_clients_get_their_own_rows(server, net):
         ("POST", "/v2/models/net/infer", {"inputs": [{**ONE_ROW, "datatype": "FP64"}]}, 400, "is FP32"),
         ("POST", "/v2/models/net/infer", {"inputs": [{**ONE_ROW, "shape": [1, 3], "data": [1] * 3}]}, 400, "shape"),
         ("POST", "/v2/models/net/infer", b" " * (2 << 20), 413, "takes 1048576"),
-        ("POST", "/v2/repository/models/net/unload", None, 400, "stopping"),
+        ("POST", "/v2/repository/models/net/unload", None, 400, "stop the server"),
     ],
 )
 def test_what_can_not_be_answered_is_refused(server, method, path, body, status, words):
