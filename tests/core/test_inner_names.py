@@ -74,7 +74,7 @@ def test_a_function_for_dynamic_mode_only():
 
 
 def test_layers_of_packages_are_made_of_the_inner_classes():
-    from to_static.nn.layer import HookRemoveHelper, conv, norm
+    from to_static.nn.layer import conv, norm
 
     class Valid(conv._ConvNd):
         def __init__(self):
@@ -86,8 +86,6 @@ def test_layers_of_packages_are_made_of_the_inner_classes():
     assert Valid()(paddle.ones([1, 2, 4, 4])).shape == [1, 3, 2, 2]
     assert repr(Valid()) == "Valid(2, 3, kernel_size=[3, 3], data_format=NCHW)"
     assert issubclass(paddle.nn.Conv1DTranspose, conv._ConvNd) and issubclass(paddle.nn.BatchNorm2D, norm._BatchNormBase)
-    hooks = {}
-    HookRemoveHelper(hooks, print)
 
 
 def test_beam_search_can_be_taken_apart():

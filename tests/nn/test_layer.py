@@ -3,18 +3,20 @@
 import copy
 import pickle
 import warnings
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 
-from to_static import nn
+from to_static import nn, to_static
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core import unique_name
+from to_static.core.backend import CPUPlace
 from to_static.core.errors import ShapeError
-from to_static.nn.layer import snake_case
+from to_static.nn.layer import HookRemoveHelper, snake_case
 from to_static.nn.parameter import ParamAttr, Parameter
 
 
@@ -172,6 +174,51 @@ def test_forward_hooks():
     assert layer(tensor(2)).numpy().tolist() == [2.0, 2.0] and len(seen) == 2
     pre.remove()
     assert layer(x=tensor(2)).numpy().tolist() == [2.0, 2.0] and len(seen) == 2
+
+
+def test_a_hook_handle_of_a_table_of_the_users():
+    hooks, extra, more = OrderedDict(), OrderedDict(), OrderedDict()
+    first, second = HookRemoveHelper(hooks), HookRemoveHelper(hooks, extra_hook_dict=[extra, more])
+    assert second._hook_id == first._hook_id + 1 and not hooks  # the caller enters the hook, as in Paddle
+    for table in (hooks, extra, more):
+        table.update({first._hook_id: print, second._hook_id: repr})
+    second.remove()
+    second.remove()
+    assert hooks == extra == more == {first._hook_id: print}
+    gone = HookRemoveHelper(OrderedDict(), extra_hook_dict=extra)
+    extra[gone._hook_id] = print
+    gone.remove()  # its table is not kept alive
+    assert list(extra) == [first._hook_id]
+    with pytest.raises(TypeError, match="weak reference to 'dict'"):
+        HookRemoveHelper({})
+
+
+def test_a_hook_entered_with_a_handle_runs_in_a_static_function():
+    layer = Scale()
+    static = to_static(layer)
+    assert static(tensor(2)).tolist() == [2.0, 2.0]
+    handle = HookRemoveHelper(layer._forward_post_hooks)
+    layer._forward_post_hooks[handle._hook_id] = lambda self, inputs, output: output + 1.0
+    assert static(tensor(2)).tolist() == [3.0, 3.0]
+    handle.remove()
+    assert static(tensor(2)).tolist() == [2.0, 2.0]
+
+
+def test_to_impl_chooses_layers_and_dtypes():
+    net = nn.Sequential(Scale(), Scale())
+    net.register_buffer("n", tensor(1, dtype="int64"))
+    dtypes = lambda: [net[0].factor.dtype.name, net[1].calls.dtype.name, net.n.dtype.name]
+    factor = net[0].factor
+    assert net._to_impl() is net and dtypes() == ["float32", "float32", "int64"]
+    assert net._to_impl(dtype="float64", floating_only=True) is net and dtypes() == ["float64", "float64", "int64"]
+    net._to_impl("cpu", "float32", True, False)
+    assert dtypes() == ["float64", "float64", "float32"] and (net._dtype, net[0]._dtype) == ("float32", "float64")
+    net._to_impl(CPUPlace(), "float16")
+    assert dtypes() == ["float16"] * 3 and net[0].factor is factor
+    net.to(dtype="float32")
+    assert dtypes() == ["float32"] * 3
+    with pytest.raises(ValueError, match="device must be a string such as 'cpu' or a place such as paddle.CPUPlace.., got 3"):
+        net.to(3)
 
 
 def test_forward_must_be_defined():
@@ -446,7 +493,7 @@ def test_a_forward_that_is_misspelled():
 @pytest.mark.parametrize("kind", [nn.ReLU, nn.Softmax, nn.MSELoss])
 def test_a_layer_that_is_called_as_a_function(kind):
     x = EagerTensor(np.ones([2], "float32"))
-    with pytest.raises(TypeError, match=rf"^{kind.__name__}: got a Tensor; .*`nn.{kind.__name__}\(\)\(x\)`$"):
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}: got a Tensor; .*`nn.{kind.__name__}\(\)\((x|input, label)\)`$"):
         kind(x)
     assert nn.CrossEntropyLoss(x)(EagerTensor(np.ones([1, 2], "float32")), EagerTensor(np.array([1]))).shape == []
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import types
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +16,7 @@ from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import backend, unique_name
+from to_static.core.backend import Place
 from to_static.core.caching.version_counter import epoch
 from to_static.core.diagnostics.printable import harmless, printable
 from to_static.core.diagnostics.source_location import leave_out_ours
@@ -27,7 +28,6 @@ from to_static.nn.layer_tree import MADE, LayerTree, SlotTable, note
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import Parameter, make_parameter
 
-_hook_ids = itertools.count()
 # where an upper-case word begins: PReLU -> P_Re_LU, Conv2DTranspose -> Conv2D_Transpose
 _WORD = re.compile(r"(?<=.)(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])")
 
@@ -42,18 +42,49 @@ def _as_inputs(value: Any) -> tuple[Any, ...]:
 
 
 class HookRemoveHelper:
-    """A handle of a registered hook; ``remove()`` takes the hook off."""
+    """A handle of a hook; ``remove()`` takes the hook off. Making one draws an id, under which the caller enters the hook.
 
-    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
-        self._hooks = hooks
-        self._hook_id = next(_hook_ids)
-        hooks[self._hook_id] = hook
+    Args:
+        hooks: the table that holds the hook, id -> hook: an `OrderedDict`, which is not kept alive.
+        extra_hook_dict: a table, or a list of tables, with something else under the same id, which goes with the hook
+            (default None; Paddle 3).
+
+    Raises:
+        TypeError: for a plain dict, to which Python has no weak references.
+
+    Example:
+        >>> from collections import OrderedDict
+        >>> hooks = OrderedDict()
+        >>> handle = paddle.nn.layer.layers.HookRemoveHelper(hooks)
+        >>> hooks[handle._hook_id] = print
+        >>> handle.remove()
+        >>> len(hooks)
+        0
+    """
+
+    next_hook_id = 0
+
+    def __init__(self, hooks: OrderedDict[int, Any], *, extra_hook_dict: Any = None) -> None:
+        extra = extra_hook_dict if isinstance(extra_hook_dict, list) else [] if extra_hook_dict is None else [extra_hook_dict]
+        self._hooks_ref = weakref.ref(hooks)
+        self._extra_hooks_ref = tuple(map(weakref.ref, extra))
+        self._hook_id = HookRemoveHelper.next_hook_id
+        HookRemoveHelper.next_hook_id += 1
         epoch[0] += 1
 
     def remove(self) -> None:
         """Take the hook off (again: no effect)."""
-        self._hooks.pop(self._hook_id, None)
+        for reference in (self._hooks_ref, *self._extra_hooks_ref):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self._hook_id, None)
         epoch[0] += 1
+
+
+def _registered(hooks: OrderedDict[int, Any], hook: Any) -> HookRemoveHelper:
+    handle = HookRemoveHelper(hooks)
+    hooks[handle._hook_id] = hook
+    return handle
 
 
 class Layer(LayerTree):
@@ -143,11 +174,11 @@ class Layer(LayerTree):
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
         """Call ``hook(layer, inputs)`` before `forward`; what it returns (unless None) replaces the inputs."""
-        return HookRemoveHelper(self._forward_pre_hooks, hook)
+        return _registered(self._forward_pre_hooks, hook)
 
     def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
         """Call ``hook(layer, inputs, outputs)`` after `forward`; what it returns (unless None) replaces the outputs."""
-        return HookRemoveHelper(self._forward_post_hooks, hook)
+        return _registered(self._forward_post_hooks, hook)
 
     # -- making and training ------------------------------------------------------------------------------------------
 
@@ -298,7 +329,7 @@ class Layer(LayerTree):
 
     def register_state_dict_hook(self, hook: Callable[[Any], Any]) -> HookRemoveHelper:
         """Call ``hook(state)`` on what `state_dict` collects; what it returns (unless None) replaces it."""
-        return HookRemoveHelper(self._state_dict_hooks, hook)
+        return _registered(self._state_dict_hooks, hook)
 
     # -- dtype and device ---------------------------------------------------------------------------------------------
 
@@ -315,8 +346,26 @@ class Layer(LayerTree):
 
     def to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Layer:
         """Move parameters and buffers, in place, to ``device`` ('cpu', 'gpu:0') and/or convert them to ``dtype``."""
-        for layer in self.sublayers(include_self=True):
-            layer.__convert(device, dtype)
+        return self._to_impl(device, dtype, blocking)
+
+    def _to_impl(
+        self,
+        device: Any = None,
+        dtype: Any = None,
+        blocking: bool | None = None,
+        include_sublayers: bool = True,
+        floating_only: bool = False,
+    ) -> Layer:
+        """`to`, which packages set anew in terms of this one.
+
+        ``include_sublayers``: convert those, too. ``floating_only``: leave tensors of other dtypes as they are.
+        ``blocking`` has no effect: a copy is there when it is used. Raises ValueError for a device that is neither a string
+        nor a place.
+        """
+        if not (device is None or isinstance(device, (str, Place))):
+            raise ValueError(f"device must be a string such as 'cpu' or a place such as paddle.CPUPlace(), got {printable(device)}")
+        for layer in self.sublayers(include_self=True) if include_sublayers else [self]:
+            layer.__convert(device, dtype, floating_only)
         return self
 
     def astype(self, dtype: Any = None) -> Layer:
