@@ -213,3 +213,60 @@ def test_of_an_attribute_that_other_calls_write_the_kind_alone_is_read(ask, wrap
             function(value, "write")
         for _ in range(2):
             assert static(kinds[0], ask).tolist() == expected(kinds[0], ask).tolist()
+
+
+DEFAULTS = {"scale": 2.0, "steps": [1, 2]}
+HISTORY = []
+
+
+def test_a_dict_of_a_global_variable_is_itself_in_an_attribute(monkeypatch):
+    class Net(paddle.nn.Layer):
+        def forward(self, x):
+            self.settings, self.history = DEFAULTS, HISTORY
+            return x * self.settings["scale"]
+
+    net, other = paddle.jit.to_static(Net()), paddle.jit.to_static(Net())
+    for _ in range(3):
+        assert net(paddle.ones([1])).item() == other(paddle.ones([1])).item() == 2
+        assert net.settings is other.settings is DEFAULTS and net.history is HISTORY
+    equal = {"scale": 2.0, "steps": DEFAULTS["steps"]}
+    monkeypatch.setitem(globals(), "DEFAULTS", equal)
+    assert net(paddle.ones([1])).item() == 2 and net.settings is equal
+    equal["scale"] = 5.0
+    assert net(paddle.ones([1])).item() == 5 and net.settings is equal
+
+
+def test_a_dict_of_a_variable_around_is_itself_and_takes_what_is_written_through_the_attribute():
+    def make():
+        record = {"calls": 0}
+
+        class Net(paddle.nn.Layer):
+            def forward(self, x):
+                self.record = record
+                self.record["last"] = x * 2
+                return x + 1
+
+        return paddle.jit.to_static(Net()), record
+
+    (first, of_first), (second, of_second) = make(), make()
+    for value in (1.0, 2.0, 3.0):
+        first(paddle.full([1], value))
+        second(paddle.full([1], -value))
+        assert first.record is of_first and second.record is of_second
+        assert of_first["last"].item() == 2 * value and of_second["last"].item() == -2 * value
+
+
+def test_a_list_that_a_call_makes_is_another_one_each_time_though_a_global_variable_has_it(monkeypatch):
+    def forward(self, x):
+        global HISTORY
+        HISTORY = [1, 2]
+        self.history = HISTORY
+        return x + 1
+
+    monkeypatch.setitem(globals(), "HISTORY", [])
+    Net = type("Net", (paddle.nn.Layer,), {"forward": forward})
+    net, lists = paddle.jit.to_static(Net()), []
+    for _ in range(3):
+        net(paddle.ones([1]))
+        lists.append(net.history)
+    assert len(set(map(id, lists))) == 3 and lists == [[1, 2]] * 3

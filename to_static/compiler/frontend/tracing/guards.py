@@ -228,6 +228,10 @@ class Guards:
             names = names_by_type[cls] = self.read | names_read(cls, self.read)
         return names
 
+    def variables(self) -> list[GuardSource]:
+        """The global and closure variables that the functions name."""
+        return [source for source in self._roots.values() if isinstance(source.owner, (dict, types.CellType))]
+
     @property
     def roots(self) -> list[GuardSource]:
         """The roots."""

@@ -504,6 +504,10 @@ class SideEffects:
         """The value of a place when the trace began."""
         return self.regions[0].before[target.key][1]
 
+    def is_written(self, key: tuple[Any, ...]) -> bool:
+        """True if the trace wrote a place, see `WriteTarget`."""
+        return key in self.regions[0].before
+
     def held_before(self) -> list[Any]:
         """The values, before the trace, of all places that it wrote."""
         return [before for _, before in self.regions[0].before.values()]

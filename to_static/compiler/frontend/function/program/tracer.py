@@ -543,7 +543,8 @@ def _writes(
             longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
             if longer and all(a is b for a, b in zip(before, state, strict=False)):
                 more, state = True, state[len(before) :]
-        spec = ConstantSpec(state) if state is MISSING else _described(state, lives)
+        stays = state is MISSING or _is_in_variable(session, state)
+        spec = ConstantSpec(state) if stays else _described(state, lives)
         if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, before, state):
             bound.append((BufferSlot(target.owner, target.name), state))
             continue
@@ -553,6 +554,19 @@ def _writes(
         bindings.append(Binding(slot, len(outputs)))
         outputs.append(state)
     return writes
+
+
+def _is_in_variable(session: TraceContext, value: Any) -> bool:
+    """True if a list or dict is that of a global or closure variable from before the call: guards compare it by identity."""
+    if type(value) not in (list, dict, collections.OrderedDict) or session.watch is None or id(value) in session.effects.lists:
+        return False
+    for source in session.watch.variables():
+        space, is_cell = source.owner, isinstance(source.owner, types.CellType)
+        key = ("cell", id(space)) if is_cell else ("global", id(space), source.name)
+        written = session.effects.is_written(key) or session.effects.is_written(("items", id(space)))
+        if not written and source.read is not None and source.read() is value:
+            return True
+    return False
 
 
 def _is_buffer(owner: object, name: str, before: object, state: Tensor) -> bool:
