@@ -17,7 +17,7 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.dtypes import DType, default_dtype
+from to_static.core.dtypes import DType
 from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
 
 if TYPE_CHECKING:
@@ -308,12 +308,13 @@ def nan_to_num(
     """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones.
 
     ``x``: floats; the result has its shape and dtype. ``posinf``, ``neginf``: what replaces inf and -inf.
+    Raises DTypeError on other tensors, which PaddlePaddle refuses, too.
 
     Example:
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), float("inf")]), posinf=9.0).tolist()
         [0.0, 9.0]
     """
-    info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
+    info = np.finfo(dtype_checks.need_order(dtype_checks.need_float(x.spec, "nan_to_num"), "nan_to_num").dtype.np)
     high = float(info.max) if posinf is None else posinf
     low = float(info.min) if neginf is None else neginf
     where = F.where
