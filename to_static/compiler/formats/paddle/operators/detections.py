@@ -83,7 +83,7 @@ def _(r: OpReader) -> Any:
 def _(r: OpReader) -> Any:
     opdef = operator("distribute_fpn_proposals")
     results: dict[str, Any] = opdef.from_file_hook(_WithCounts(r, "FpnRois"))
-    if not r.has("RoisNum"):
+    if not r.has("RoisNum") and results["MultiLevelRoIsNum"]:  # without offsets there are no numbers, either
         pairs = zip(results["MultiFpnRois"], results["MultiLevelRoIsNum"], strict=True)
         results["MultiFpnRois"] = [_by_image(boxes, counts) for boxes, counts in pairs]
         results["RestoreIndex"] = _alone(results["RestoreIndex"])
