@@ -114,6 +114,17 @@ def test_every_dtype_is_computed_as_the_rule_says_or_refused(opdef, sample):
 
 
 @every_sample
+def test_tensors_without_dimensions_have_the_dtype_of_the_rule(opdef, sample):
+    """NumPy 1 computes in double where a 0-D array of 32 bits meets a Python number."""
+    slots = map_slots(lambda a: a.reshape(-1)[:1].reshape(()) if a.size else a, arrays_of(sample))
+    try:
+        specs, results = infer(opdef, slots, sample.attrs), run_kernel(opdef, slots, sample.attrs)
+    except (ToStaticError, IndexError, ValueError, TypeError, ZeroDivisionError):
+        return  # its attributes are axes or sizes of the sample's shape
+    assert [spec.dtype.np for spec in specs] == [result.dtype for result in results]
+
+
+@every_sample
 def test_eager_static_and_plan_agree(opdef, sample):
     slots = arrays_of(sample)
     expected = run_kernel(opdef, slots, sample.attrs)

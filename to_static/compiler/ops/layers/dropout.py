@@ -59,7 +59,7 @@ def _(
 ) -> tuple[Array, ...]:
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     if is_test:
-        return (x if mode == UPSCALE else x * _kept_share(p)), _ones(xp, shape)
+        return (x if mode == UPSCALE else x * operand(xp, _kept_share(p), x.dtype)), _ones(xp, shape)
     if p == 1:
         return xp.zeros_like(x), xp.zeros(shape, "uint8")  # also where x is infinite; nothing is drawn
     backend = backend_of(x)
@@ -70,7 +70,7 @@ def _(
         if axis is None:
             xp.divide(out, operand(xp, _kept_share(p), out.dtype), out)
         else:
-            xp.multiply(out, 1 / (1 - p), out)
+            xp.multiply(out, operand(xp, 1 / (1 - p), out.dtype), out)
     return out, mask.view("uint8")
 
 
@@ -304,6 +304,7 @@ dropout_op.samples(
         Sample(_x(), **(_ATTRS | {"p": 1.0})),
         Sample(_x(), **(_ATTRS | {"is_test": True})),
         Sample(_x(), **(_ATTRS | {"is_test": True, "mode": DOWNGRADE})),
+        Sample(_x()[0, 0], **(_ATTRS | {"is_test": True, "mode": DOWNGRADE})),
     ]
 )
 masked.samples(

@@ -264,7 +264,8 @@ def _(x: TensorSpec, label: TensorSpec, epsilon: float) -> TensorSpec:
 
 @log_loss.kernel
 def _(xp: ArrayModule, x: Array, label: Array, epsilon: float) -> Array:
-    return -label * xp.log(x + epsilon) - (1 - label) * xp.log(1 - x + epsilon)
+    one, small = operand(xp, 1, x.dtype), operand(xp, epsilon, x.dtype)
+    return -label * xp.log(x + small) - (one - label) * xp.log(one - x + small)
 
 
 @log_loss.specialize
@@ -329,7 +330,8 @@ def _(xp: ArrayModule, label: Array, prior: Array | None, epsilon: float) -> Arr
         share = epsilon / max(label.shape[-1], 1) if label.ndim else 0  # nothing to a number, as Paddle
         smoothed = xp.multiply(label, operand(xp, 1 - epsilon, label.dtype), xp.empty_like(label))
         return xp.add(smoothed, operand(xp, share, label.dtype), smoothed)
-    return (1 - epsilon) * label + epsilon * prior.reshape(-1 if label.ndim else ())
+    rest, share = operand(xp, 1 - epsilon, label.dtype), operand(xp, epsilon, label.dtype)
+    return rest * label + share * prior.reshape(-1 if label.ndim else ())
 
 
 @label_smooth.specialize
@@ -380,7 +382,13 @@ kldiv_loss.samples(
     ]
 )
 huber_loss.samples(lambda: [Sample(_f(3, 4), _f(3, 4, seed=1), delta=d) for d in (1.0, 0.3)])
-log_loss.samples(lambda: [Sample(_p(4, 1), _p(4, 1, seed=1), epsilon=1e-4)])
+log_loss.samples(
+    lambda: [Sample(_p(4, 1), _p(4, 1, seed=1), epsilon=1e-4), Sample(_p(1)[0], _p(1, seed=1)[0], epsilon=1e-4)]
+)
 label_smooth.samples(
-    lambda: [Sample(_p(3, 4), None, epsilon=0.1), Sample(_p(2, 3, 4), _p(1, 4, seed=1), epsilon=0.3)]
+    lambda: [
+        Sample(_p(3, 4), None, epsilon=0.1),
+        Sample(_p(2, 3, 4), _p(1, 4, seed=1), epsilon=0.3),
+        Sample(_p(1)[0], _p(1, seed=1), epsilon=0.3),
+    ]
 )

@@ -18,6 +18,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import AttrValue, Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.atomic import computing, putting
@@ -180,19 +181,19 @@ def _(
     later: list[Any] | None = None,
 ) -> tuple[Array, ...]:
     if rescale_grad != 1.0:
-        grad = grad * rescale_grad
+        grad = grad * operand(xp, rescale_grad, param.dtype)
     if regularization_method == "l2_decay":
-        grad = grad + regularization_coeff * param
-    rate = _scalar(lr, param)
+        grad = grad + operand(xp, regularization_coeff, param.dtype) * param
+    rate, keep = _scalar(lr, param), operand(xp, mu, param.dtype)
     if later is None:
-        new = xp.asarray(velocity * mu)
+        new = xp.asarray(velocity * keep)
         xp.add(new, grad, new)
-        step = xp.asarray((grad + mu * new if use_nesterov else new) * rate)
+        step = xp.asarray((grad + keep * new if use_nesterov else new) * rate)
         return xp.subtract(param, step, step), new
     step, way = xp.empty(param.shape, param.dtype), velocity
-    later.append(computing((xp.multiply, velocity, mu, velocity), (xp.add, velocity, grad, velocity)))
+    later.append(computing((xp.multiply, velocity, keep, velocity), (xp.add, velocity, grad, velocity)))
     if use_nesterov:
-        later.append(computing((xp.multiply, velocity, mu, step), (xp.add, step, grad, step)))
+        later.append(computing((xp.multiply, velocity, keep, step), (xp.add, step, grad, step)))
         way = step
     later.append(computing((xp.multiply, way, rate, step), (xp.subtract, param, step, step)))
     return step, velocity
@@ -202,10 +203,10 @@ def _numbers(xp: ArrayModule, scalar_type: Any, scalars: tuple[Any, ...], settin
     """The scalars of one step of Adam, made by ``scalars`` of the parameter's type ``scalar_type``."""
     b1p, b2p, lr = scalars
     beta1, beta2 = map(scalar_type, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
-    epsilon, coeff, ratio = settings[2:]
-    root = xp.sqrt(1 - b2p)
-    rate = lr if ratio == 1.0 else lr * ratio
-    return beta1, 1 - beta1, beta2, 1 - beta2, epsilon * root, rate * (root / (1 - b1p)), 1 - rate * coeff
+    one, epsilon, coeff, ratio = map(scalar_type, (1, *settings[2:]))  # beside scalars, Python's 1 makes NumPy 1 compute in double
+    root = xp.sqrt(one - b2p)
+    rate = lr if settings[4] == 1.0 else lr * ratio
+    return beta1, one - beta1, beta2, one - beta2, epsilon * root, rate * (root / (one - b1p)), one - rate * coeff
 
 
 @functools.lru_cache(maxsize=64)
@@ -380,6 +381,10 @@ def _arrays(n: int) -> list[np.ndarray]:
     return [np.random.default_rng(i).uniform(0.1, 1, (2, 3)).astype("float32") for i in range(n)]
 
 
+def _scalars(n: int) -> list[np.ndarray]:
+    return [array[0, 0] for array in _arrays(n)]
+
+
 def _one(value: float) -> np.ndarray:
     return np.asarray([value], "float32")
 
@@ -400,13 +405,28 @@ momentum.samples(
             regularization_coeff=0.01,
             rescale_grad=0.5,
         ),
+        Sample(
+            *_scalars(3),
+            _one(_LR),
+            mu=0.9,
+            use_nesterov=True,
+            regularization_method="l2_decay",
+            regularization_coeff=0.01,
+            rescale_grad=0.5,
+        ),
     ]
 )
 _ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False}
-adam.samples(lambda: [Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM)])
+adam.samples(
+    lambda: [
+        Sample(*arrays, _one(0.81), _one(0.998), _one(_LR), **_ADAM)
+        for arrays in (_arrays(4), _scalars(4))
+    ]
+)
 adamw.samples(
     lambda: [
         Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5),
         Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=False, lr_ratio=1.0),
+        Sample(*_scalars(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5),
     ]
 )

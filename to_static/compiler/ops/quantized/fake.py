@@ -66,6 +66,8 @@ def _whole(name: str, gives_back: bool) -> Any:
         lambda: [
             Sample(_f(3, 4), bit_length=8, round_type=1, grad=()),
             Sample(_f(2, 3), bit_length=4, round_type=0, grad=()),
+            Sample(_f(1)[0], bit_length=8, round_type=1, grad=()),
+            Sample(_f(1)[0], bit_length=8, round_type=0, grad=()),
         ]
     )
     return front
@@ -183,6 +185,7 @@ def _moving(name: str, gives_back: bool) -> Any:
         lambda: [
             Sample(_f(3, 4), _s(1.5), None, None, is_test=True, grad=(), **attrs),
             Sample(_f(3, 4), _s(1.5), _s(1), _s(1), is_test=False, grad=(), **attrs),
+            Sample(_f(1)[0], _s(1.5), _s(1), _s(1), is_test=False, grad=(), **attrs),
         ]
     )
     return front

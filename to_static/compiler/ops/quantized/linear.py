@@ -44,10 +44,10 @@ def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> A
     top = x.dtype.type(most(bits))
     rate = top / xp.where(scale <= _LEAST, scale + x.dtype.type(_LEAST), scale)
     if not away:
-        return xp.clip(xp.rint(x * rate), -top - 1, top)
+        return xp.clip(xp.rint(x * rate), -top - x.dtype.type(1), top)
     scaled = xp.clip(x, -scale, scale) * rate
     truncated = xp.trunc(scaled)
-    return truncated + xp.trunc((scaled - truncated) * 2)  # which has no digits to lose
+    return truncated + xp.trunc((scaled - truncated) * x.dtype.type(2))  # which has no digits to lose
 
 
 def back(xp: ArrayModule, levels: Array, scale: Any, bits: int) -> Array:
@@ -133,6 +133,8 @@ quantize_linear.samples(
         Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=0, only_observer=False, grad=()),
         Sample(_f(3, 4), _s(1.5, 2, 0.5), _z(3), quant_axis=0, bit_length=4, round_type=1, only_observer=False, grad=()),
         Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=0, only_observer=True, grad=(0,)),
+        Sample(_f(1)[0], _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=0, only_observer=False, grad=()),
+        Sample(_f(1)[0], _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=1, only_observer=False, grad=()),
     ]
 )
 
