@@ -49,6 +49,25 @@ def test_keys_are_names(tmp_path, form):
         np.testing.assert_array_equal(tensor.numpy(), results[name])
 
 
+@pytest.mark.parametrize("form", ["pdmodel", "json", "onnx"])
+@pytest.mark.parametrize(
+    ("keys", "inputs", "names"),
+    [(("x", "x_out"), ("x", "y"), ["x_out", "x_out_0"]), (("x", "z"), ("x", "x_out"), ["x_out_0", "z"])],
+)
+def test_an_output_is_never_called_like_an_input(tmp_path, form, keys, inputs, names):
+    class Two(paddle.nn.Layer):
+        def forward(self, a, b):
+            return {keys[0]: a + b, keys[1]: a - b}
+
+    specs = [InputSpec([None, 4], "float32", name) for name in inputs]
+    paddle.jit.save(Two(), str(tmp_path / "two"), input_spec=specs, format=form)
+    predict = paddle.inference.load_predictor(tmp_path / "two")
+    assert sorted(predict.outputs) == names
+    results = predict({inputs[0]: np.full([1, 4], 3, "float32"), inputs[1]: np.ones([1, 4], "float32")})
+    renamed = (set(names) - {keys[1]}).pop()
+    assert results[renamed].max() == 4 and results[keys[1]].max() == 2
+
+
 def test_names_outlive_a_second_save(tmp_path):
     _, prefix = saved(tmp_path, everything)
     paddle.jit.save(paddle.jit.load(str(prefix)), str(tmp_path / "again"))

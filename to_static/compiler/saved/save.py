@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.hub import NAMES, format_named, write_models
-from to_static.compiler.formats.paddle.messages.conventions import own_names
+from to_static.compiler.formats.paddle.messages.conventions import names_apart, own_names
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.trace_result import Write
@@ -323,8 +323,7 @@ def export(
         program.block.args.sort(key=lambda var: position[leaf_of[var]])
     program.block.results = wanted + state
     output_names = output_names if chosen is None else [name_of.get(var) for var in wanted]
-    feeds = {var.name for var in program.feeds}  # Paddle 3 refuses an output that is called like an input
-    program.output_names = own_names([f"{name}_out" if name in feeds else name for name in output_names or ()])
+    program.output_names = own_names(names_apart(output_names or (), [var.name for var in program.feeds]))
     drop_unchanged_state(program)
     _settle_constants(program, captured)
     optimize(program, EXPORT)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.messages.conventions import own_names
+from to_static.compiler.formats.paddle.messages.conventions import names_apart, own_names
 from to_static.compiler.formats.paddle.programs import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
 from to_static.compiler.formats.paddle.programs.control_writer import LOWERED
 from to_static.compiler.formats.paddle.programs.program_writer import ProgramWriter
@@ -280,7 +280,8 @@ class PirWriter(ProgramWriter):
         fetches = [self.names[var] for var in program.outputs]
         self.state()
         copies: dict[int, str] = {}
-        labels = own_names(program.output_names) or [f"fetch_name_{i}" for i in range(len(fetches))]
+        apart = names_apart(program.output_names or (), [var.name for var in program.feeds])
+        labels = own_names(apart) or [f"fetch_name_{i}" for i in range(len(fetches))]
         for i, (name, var) in enumerate(zip(fetches, program.outputs, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
