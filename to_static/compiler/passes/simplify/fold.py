@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections import deque
 
 import numpy as np
 
-from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import replace_all
@@ -68,7 +66,7 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
             most = limit if spent < MOST else min(limit, SMALL)
             if weights:
                 most = max(most, sum(constants[v].nbytes for v in op.operands() if v in constants))
-            values = shared(op, constants, functools.partial(evaluate, op, constants, most))
+            values = shared(op, constants, most)
             if values is not None:
                 spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):

@@ -6,11 +6,12 @@ A model that runs with inputs of many sizes has a Program for each of them. All 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Op, Var
 from to_static.core.caching.weak_tables import forgets
 
@@ -34,22 +35,24 @@ _results: dict[Hashable, _Results] = {}
 _makers: dict[int, tuple[weakref.ref[np.ndarray], _Results]] = {}  # by the ids of values
 
 
-def shared(op: Op, constants: dict[Var, np.ndarray], evaluate: Callable[[], list[np.ndarray] | None]) -> list[np.ndarray] | None:
-    """The results of an operator on constants: those that another Program has, else what ``evaluate`` gives.
+def shared(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
+    """The results of an operator on constants: those that another Program has, else what `evaluate` gives.
 
-    The caller holds the compile lock. Results are shared as long as any Program has all of them.
+    None where a result has more than ``limit`` bytes, also where another Program has it. The caller holds the compile lock. Results
+    are shared as long as any Program has all of them.
     """
     operands = [constants[var] for var in op.operands() if var in constants]
     if sum(array.nbytes for array in operands) < SMALLEST or len(operands) != len(op.operands()):
-        return evaluate()
+        return evaluate(op, constants, limit)
     key = _key(op, constants)
     if key is None:
-        return evaluate()
+        return evaluate(op, constants, limit)
     before = _results.get(key)
-    values = [] if before is None else [reference() for reference in before.values]
-    if values and all(value is not None for value in values):
-        return values  # type: ignore[return-value]
-    results = evaluate()
+    references = [] if before is None else before.values
+    values = [value for reference in references if (value := reference()) is not None]
+    if values and len(values) == len(references):
+        return values if all(value.nbytes <= limit for value in values) else None
+    results = evaluate(op, constants, limit)
     if results:
         _results[key] = entry = _Results(key, results, operands)
         for value in results:
