@@ -67,7 +67,7 @@ def test_streams_answer_each_request(call):
 @pytest.mark.parametrize(
     ("fields", "code", "words"),
     [
-        ({"model_name": "nothing"}, "NOT_FOUND", "no model"),
+        ({"model_name": "nothing"}, "NOT_FOUND", "unknown model"),
         ({"model_name": "net", "model_version": "9"}, "NOT_FOUND", "not 9"),
         ({"model_name": "net"}, "INVALID_ARGUMENT", "is missing"),
         ({**inputs(), "raw_input_contents": [b"1"]}, "INVALID_ARGUMENT", "takes 48 bytes"),
@@ -103,6 +103,15 @@ def test_what_is_told_of_models(call):
     assert call("ServerMetadata").name == "to_static"
     call("RepositoryModelLoad", model_name="net")
     assert call("RepositoryIndex").models[0].version == "2"
+
+
+def test_a_method_that_is_not_there_is_named(call):
+    with pytest.raises(grpc.RpcError, match="does not have /inference.GRPCInferenceService/LogSettings") as refused:
+        call.channel.unary_unary(f"/{SERVICE}/LogSettings")(b"", timeout=30, metadata=(("authorization", "Bearer secret"),))
+    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    with pytest.raises(grpc.RpcError) as refused:
+        call.channel.unary_unary(f"/{SERVICE}/LogSettings")(b"", timeout=30)
+    assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
 
 
 def test_messages_are_those_of_triton():

@@ -88,7 +88,7 @@ def test_many_clients_get_their_own_rows(server, net):
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "words"),
     [
-        ("GET", "/v2/models/nothing", None, 404, "no model 'nothing'"),
+        ("GET", "/v2/models/nothing", None, 404, "Request for unknown model: 'nothing'"),
         ("GET", "/v2/models/net/versions/7", None, 404, "version 1, not 7"),
         ("POST", "/v2/models/net/infer", b"\xff\x00", 400, "not JSON"),
         ("POST", "/v2/models/net/infer", {"inputs": []}, 400, "input 'x' is missing"),
@@ -96,6 +96,10 @@ def test_many_clients_get_their_own_rows(server, net):
         ("POST", "/v2/models/net/infer", {"inputs": [{**ONE_ROW, "shape": [1, 3], "data": [1] * 3}]}, 400, "shape"),
         ("POST", "/v2/models/net/infer", b" " * (2 << 20), 413, "takes 1048576"),
         ("POST", "/v2/repository/models/net/unload", None, 400, "stop the server"),
+        ("GET", "/v2/systemsharedmemory/status", None, 404, "send tensors in the request"),
+        ("POST", "/v2/models/net/trace/setting", {"trace_level": "OFF"}, 404, "there are no traces"),
+        ("GET", "/v2/elsewhere", None, 404, "does not have GET /v2/elsewhere"),
+        ("DELETE", "/v2/models/net", None, 405, "does not have DELETE"),
     ],
 )
 def test_what_can_not_be_answered_is_refused(server, method, path, body, status, words):

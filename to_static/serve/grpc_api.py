@@ -15,7 +15,7 @@ from to_static.serve.grpc_schema import DATA_TYPES, METHODS, SERVICE, messages
 from to_static.serve.host import Host
 from to_static.serve.http_api import repository_index
 from to_static.serve.protocol import InferRequest, RequestedOutput, class_count, seconds
-from to_static.serve.refusal import Refusal, bad_request
+from to_static.serve.refusal import Refusal, bad_request, missing_endpoint
 from to_static.serve.tensors import datatype_of, from_bytes, need_dtype, need_shape, to_bytes
 
 CODES = {
@@ -44,7 +44,7 @@ async def start_grpc(host: Host) -> tuple[Any, int]:
             ("grpc.so_reuseport", 0),
         ],
     )
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, _handlers(host)),))
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, _handlers(host)), _NoMethod()))
     address = f"[{options.host}]:{options.grpc_port}" if ":" in options.host else f"{options.host}:{options.grpc_port}"
     try:
         if options.tls_cert is not None and options.tls_key is not None:
@@ -78,6 +78,18 @@ class _NeedToken(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         if details.method in OPEN_METHODS or hmac.compare_digest(str(authorization).encode(), self._token.encode()):
             return await continuation(details)
         return self._refusal
+
+
+class _NoMethod(grpc.GenericRpcHandler):  # type: ignore[misc]
+    """The handler of every method that the server does not have."""
+
+    def service(self, details: Any) -> Any:
+        """The refusal, with the name of the method."""
+
+        async def refuse(request: Any, context: Any) -> None:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, missing_endpoint(details.method))
+
+        return grpc.unary_unary_rpc_method_handler(refuse)
 
 
 def _handlers(host: Host) -> dict[str, Any]:

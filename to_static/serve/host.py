@@ -72,7 +72,8 @@ class Host:
     def model(self, name: str, version: str | None = None) -> ServedModel:
         """The model of a name. Raises Refusal (404)."""
         if name not in self.models:
-            raise not_found(f"there is no model {quoted(name)}; there is {', '.join(map(printable, self.models))}")
+            names = ", ".join(map(printable, self.models))  # the first words are Triton's, which its clients look for
+            raise not_found(f"Request for unknown model: {quoted(name)} is not found; there is {names}")
         self.models[name].need_version(version)
         return self.models[name]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -22,7 +23,7 @@ from to_static.serve.host import Host
 from to_static.serve.logs import log
 from to_static.serve.metrics import CONTENT_TYPE
 from to_static.serve.protocol import answer, inflated, parse_request
-from to_static.serve.refusal import Refusal, bad_request, not_found
+from to_static.serve.refusal import Refusal, bad_request, missing_endpoint, not_found
 from to_static.serve.served_model import ServedModel
 
 HEADER_LENGTH = "Inference-Header-Content-Length"
@@ -40,7 +41,7 @@ Send = Callable[[Any], Awaitable[None]]
 
 def application(host: Host) -> Gate:
     """The ASGI application of a host."""
-    return Gate(host, Starlette(routes=_routes(host)))
+    return Gate(host, Starlette(routes=_routes(host), exception_handlers={HTTPException: _no_route}))
 
 
 class Gate:
@@ -102,6 +103,14 @@ def _error(refusal: Refusal) -> Response:
     response = _json({"error": str(refusal)}, refusal.status)
     if refusal.retry_after is not None:
         response.headers["Retry-After"] = str(max(1, round(refusal.retry_after)))
+    return response
+
+
+def _no_route(request: Request, error: Exception) -> Response:
+    """The answer to a path or a method that the server does not have, such as Triton's shared memory, trace and log settings."""
+    assert isinstance(error, HTTPException)
+    response = _error(Refusal(error.status_code, missing_endpoint(f"{request.method} {request.url.path}")))
+    response.headers.update(error.headers or {})
     return response
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from to_static.core.diagnostics.printable import printable
+
 
 class Refusal(Exception):
     """An answer that is an error.
@@ -24,6 +26,16 @@ def bad_request(message: str) -> Refusal:
 def not_found(message: str) -> Refusal:
     """There is no such model, version or path."""
     return Refusal(404, message)
+
+
+def missing_endpoint(endpoint: str) -> str:
+    """The words for an HTTP path or a gRPC method that the server does not have."""
+    instead = ""
+    if "sharedmemory" in endpoint.lower():
+        instead = "; it has no shared memory: send tensors in the request"
+    elif any(word in endpoint.lower() for word in ("/trace/", "tracesetting", "/logging", "logsettings")):
+        instead = "; logs are set by the options of `to_static serve`, and there are no traces"
+    return f"this server does not have {printable(endpoint)}{instead}"
 
 
 def overloaded(message: str, retry_after: float) -> Refusal:
