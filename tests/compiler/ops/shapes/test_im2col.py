@@ -43,3 +43,11 @@ def test_shuffles_have_inverses(layout):
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(ShapeError, match=message):
         call(t(np.ones((1, 3, 4, 4))))
+
+
+@pytest.mark.parametrize("ratio", [-0.1, 0.51, float("nan")])
+def test_temporal_shift_refuses_another_share_after_a_valid_call(ratio):
+    x = t(np.ones((4, 4, 1, 1)))
+    F.temporal_shift(x, 2, 0.25)  # shape rules do not run again for another number
+    with pytest.raises(ValueError, match="shift_ratio must lie between 0 and 0.5"):
+        F.temporal_shift(x, 2, ratio)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,8 +83,8 @@ def _(x: TensorSpec, grid: TensorSpec, mode: str, padding_mode: str, align_corne
 def _(xp: ArrayModule, x: Array, grid: Array, mode: str, padding_mode: str, align_corners: bool) -> Array:
     n = x.ndim - 2
     sizes = x.shape[2:]
-    flat = x.reshape(*x.shape[:2], -1)
-    points = grid.reshape(grid.shape[0], -1, n)
+    flat = x.reshape(*x.shape[:2], prod(sizes))
+    points = grid.reshape(grid.shape[0], prod(grid.shape[1:-1]), n)
     coordinates = []
     for axis, size in enumerate(sizes):  # the grid names the last dimension first
         coordinate = points[..., n - 1 - axis] + 1

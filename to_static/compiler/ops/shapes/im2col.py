@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from to_static.compiler.ops import arguments
 from to_static.compiler.ops.layers import conv_arrays, windows
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 _UNFOLD = "kernel_sizes:ints strides:ints paddings:ints dilations:ints"
 
@@ -317,7 +320,7 @@ def temporal_shift(
         data_format: 'NCHW', or 'NHWC' for ``[N * seg_num, H, W, C]``.
 
     Returns a tensor of the shape and dtype of ``x``. Raises ShapeError when the frames are no whole videos, ValueError for another
-    ``data_format``.
+    ``data_format`` or ``shift_ratio``.
 
     Example:
         >>> x = paddle.to_tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).reshape([2, 4, 1, 1])
@@ -326,18 +329,25 @@ def temporal_shift(
 
     Source: Lin, Gan and Han, "TSM: Temporal Shift Module for Efficient Video Understanding".
     """
+    if not 0 <= shift_ratio <= 0.5:
+        raise ArgumentError(f"temporal_shift: shift_ratio must lie between 0 and 0.5, got {shift_ratio}")
     return temporal_shift.emit(x, seg_num=int(seg_num), shift_ratio=float(shift_ratio), data_format=data_format)
 
 
 @temporal_shift.infer
 def _(x: TensorSpec, seg_num: int, shift_ratio: float, data_format: str) -> TensorSpec:
     windows.channel_last(data_format, 2, "temporal_shift")
-    if x.ndim != 4 or seg_num < 1 or (x.shape[0] != UNKNOWN and x.shape[0] % seg_num) or not 0 <= shift_ratio <= 0.5:
+    if x.ndim != 4 or seg_num < 1 or (x.shape[0] != UNKNOWN and x.shape[0] % seg_num):
         raise ShapeError(
-            f"temporal_shift: expected 4 dimensions, the first a multiple of seg_num, and a shift_ratio from 0 to 0.5, "
-            f"got {show(x.shape)}, {seg_num} and {shift_ratio}"
+            f"temporal_shift: expected 4 dimensions, the first a multiple of seg_num, got {show(x.shape)} and {seg_num}"
         )
     return x
+
+
+@temporal_shift.from_file
+def _(r: FileReader) -> Tensor:
+    layout = r.attr("data_format", "NCHW")
+    return temporal_shift(r.input("X"), r.attr("seg_num", 1), r.attr("shift_ratio", 0.25), data_format=layout)
 
 
 @temporal_shift.kernel
