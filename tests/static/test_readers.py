@@ -29,7 +29,7 @@ def test_a_feeder_stacks_samples(static, inputs):
     assert fed["w"].lod() == [[0, 2, 3]]
     found = static.Executor().run(feed=fed, fetch_list=[inputs[0].sum(), words.sum()])
     assert [float(f) for f in found] == [4.0, 8.0]
-    with pytest.raises(ShapeError, match="2 items"):
+    with pytest.raises(ShapeError, match="3 entries; expected as many items of a sample, got 2"):
         feeder.feed([(1, 2)])
 
 
