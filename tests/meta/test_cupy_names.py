@@ -17,7 +17,7 @@ import to_static
 import to_static.compiler.ops
 from to_static.compiler.ir.registry import REGISTRY
 
-cupy = pytest.importorskip("cupy", reason="CuPy is not installed (it comes with the dev extra on Linux)")
+cupy = pytest.importorskip("cupy", reason="CuPy is not installed (it comes with the dev extra on Linux from Python 3.11 on)")
 
 ROOT = Path(to_static.__file__).parent
 FILES = sorted(p for room in ("ops", "runtime", "eager", "passes") for p in (ROOT / "compiler" / room).rglob("*.py"))
