@@ -286,15 +286,19 @@ def replaced_elements(graph: Any) -> set[str]:
     }
 
 
+def graphs_of(node: Any) -> list[Any]:
+    """The graphs that are attributes of a node."""
+    return [graph for attr in node.attribute for graph in (*([attr.g] if "g" in vars(attr) else []), *attr.graphs)]
+
+
 def graphs_inside(graph: Any) -> Iterator[Any]:
     """All graphs inside a graph."""
     work = [graph]
     while work:
         for node in work.pop().node:
-            for attr in node.attribute:
-                inner = [*([attr.g] if "g" in vars(attr) else []), *attr.graphs]
-                yield from inner
-                work += inner
+            inner = graphs_of(node)
+            yield from inner
+            work += inner
 
 
 def count_nodes(graph: Any) -> int:

@@ -10,7 +10,15 @@ import numpy as np
 
 from to_static.compiler.formats.onnx import readers as readers  # they fill the table
 from to_static.compiler.formats.onnx import schema
-from to_static.compiler.formats.onnx.graph_reader import DOMAINS, NEWEST, GraphReader, count_nodes, read_graph
+from to_static.compiler.formats.onnx.graph_reader import (
+    DOMAINS,
+    NEWEST,
+    GraphReader,
+    count_nodes,
+    graphs_inside,
+    graphs_of,
+    read_graph,
+)
 from to_static.compiler.formats.onnx.node_view import READERS
 from to_static.compiler.formats.onnx.tensors import array_of
 from to_static.compiler.formats.regular_files import read_all
@@ -57,27 +65,21 @@ def _check_nesting(graph: Any, path: object, depth: int, loops: int) -> None:
     if depth > MAX_NESTING or loops > MAX_LOOPS:
         raise FormatError(path, f"at most {MAX_NESTING} graphs and {MAX_LOOPS} loops inside each other", "more")
     for node in graph.node:
-        for attr in node.attribute:
-            inner = [attr.g] if "g" in vars(attr) else []
-            for other in (*inner, *attr.graphs):
-                _check_nesting(other, path, depth + 1, loops + (node.op_type in _LOOPS))
+        for inner in graphs_of(node):
+            _check_nesting(inner, path, depth + 1, loops + (node.op_type in _LOOPS))
 
 
 def check_operators(model: Any, path: object) -> None:
     """Raise FormatError that lists all operators that are not supported, with how often they stand in the file."""
     own = {(function.domain, function.name) for function in model.functions}
     missing: dict[str, int] = {}
-    work = [model.graph, *model.functions]
-    while work:
-        current = work.pop()
-        for node in current.node:
+    outermost = [model.graph, *model.functions]
+    for graph in (*outermost, *(inner for outer in outermost for inner in graphs_inside(outer))):
+        for node in graph.node:
             supported = node.domain in DOMAINS and node.op_type in READERS
             if not supported and (node.domain, node.op_type) not in own:
                 label = f"{node.domain}.{node.op_type}".lstrip(".")
                 missing[label] = missing.get(label, 0) + 1
-            for attr in node.attribute:
-                work += [attr.g] if "g" in vars(attr) else []
-                work += attr.graphs
     if missing:
         listed = ", ".join(f"{printable(label)} ({count} times)" for label, count in sorted(missing.items()))
         raise FormatError(path, "operators of ONNX that are supported", listed)
