@@ -16,7 +16,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks, dynamic_sizes
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -59,9 +59,7 @@ def grid_sample(
     if mode not in _MODES:
         raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
     if padding_mode not in _PADDINGS:
-        raise ArgumentError(
-            f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}"
-        )
+        raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
     return grid_sample.emit(x, grid, mode=mode, padding_mode=padding_mode, align_corners=bool(align_corners))
 
 
@@ -174,10 +172,6 @@ class _Corner(NamedTuple):
 
 def _coordinates(x: Tensor, grid: Tensor, padding_mode: str, align_corners: bool) -> list[_Coordinate]:
     n = x.ndim - 2
-    if grid.spec.shape[-1] == UNKNOWN:
-        dynamic_sizes.check(
-            _dims(grid)[-1] == n, "ShapeError", f"grid_sample: the last dimension of the grid must be {n}"
-        )
     results = []
     for axis, size in enumerate(_dims(x)[2:]):
         wide = size if isinstance(size, int) else size.astype(x.dtype)
@@ -203,16 +197,13 @@ def _inside(coordinate: _Coordinate, padding_mode: str, align_corners: bool) -> 
         turns = F.floor(away / span).detach()
         rest = away - turns * span
         odd = turns - F.floor(turns * 0.5) * 2
-        below, turned = (
-            (numbers < least).astype(numbers.dtype),
-            (rest > 0).astype(numbers.dtype) * odd,
-        )  # at a border as in Paddle
+        # at a border as in Paddle
+        below = (numbers < least).astype(numbers.dtype)
+        turned = (rest > 0).astype(numbers.dtype) * odd
         slope = (1 - below * 2) * (1 - turned * 2) * slope
         numbers = rest + odd * (span - rest * 2) + least
-    positions = _held(numbers, wide)
-    return coordinate._replace(
-        positions=positions, slope=((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype) * slope
-    )
+    moves = ((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype)
+    return coordinate._replace(positions=_held(numbers, wide), slope=moves * slope)
 
 
 def _held(coordinate: Tensor, size: Tensor | int) -> Tensor:
@@ -235,9 +226,8 @@ def _corners(coordinates: list[_Coordinate], mode: str, padding_mode: str) -> It
             index = pixel if index is None else index * c.size + pixel
             if mode == "bilinear":
                 shares.append(c.positions - low if step else low + 1.0 - c.positions)
-            if (
-                padding_mode == "zeros" or mode == "bilinear"
-            ):  # the gradient takes pixels beyond a border as zeros, as Paddle does
+            if padding_mode == "zeros" or mode == "bilinear":
+                # the gradient takes pixels beyond a border as zeros, as Paddle does
                 asked = c.positions if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
                 hit = ((asked >= 0) & (asked <= c.wide - 1)).astype(at.dtype)
                 inside = hit if inside is None else inside * hit
