@@ -99,9 +99,9 @@ INNER = {
     "is_parameter",
     "python_type",
     "row_gradient",
-    "several",
+    "is_union",
     "spec",
-    "undecided",
+    "data_dependent",
     "views",
 }
 SCALARS = {"__bool__": "bool", "__complex__": "complex", "__contains__": "bool", "__float__": "float", "__index__": "int",

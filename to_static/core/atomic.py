@@ -65,7 +65,7 @@ class Ahead:
         self._before: list[tuple[dict[str, Any], dict[str, Any]]] = []
 
     @classmethod
-    def note(cls, changed: object) -> None:
+    def save_attributes(cls, changed: object) -> None:
         """Remember the attributes of an object that is about to change, in the run that is under way."""
         now = cls._now.get()
         if now is not None:

@@ -87,7 +87,7 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
     inside = {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}
     counted = [x for x in layers if id(x) not in inside and (isinstance(x, TranslatedLayer) or not list(x.children()))]
 
-    def note(layer: Any, x: Any, y: Any) -> None:
+    def record_layer(layer: Any, x: Any, y: Any) -> None:
         rule, ops = _RULES.get(type(layer), _nothing), 0
         if type(layer) in custom:
             object.__setattr__(layer, "total_ops", 0)
@@ -112,7 +112,7 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
                 print(f"{cls}'s flops has been counted")
             else:
                 print(f"Cannot find suitable count function for {cls}. Treat it as zero FLOPs.")
-        hooks.append(layer.register_forward_post_hook(note))
+        hooks.append(layer.register_forward_post_hook(record_layer))
     training = net.training
     try:
         net.eval()

@@ -95,7 +95,7 @@ def _made(shape: tuple[int, ...], dtype: Any) -> Any:
 def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
     rows: dict[str, _Row] = {}
 
-    def note(layer: Layer, taken: Any, outputs: Any) -> None:
+    def record_layer(layer: Layer, taken: Any, outputs: Any) -> None:
         try:
             number = int(layer.full_name().split("_")[-1]) + 1
         except ValueError:
@@ -112,7 +112,7 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
     wanted = [x for x in layers if not isinstance(x, (Sequential, LayerList)) and (x is not net or len(layers) == 1)]
     unopened = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in wanted and id(x) not in inside]
     wanted = [x for x in wanted if id(x) not in inside] + unopened
-    hooks = [layer.register_forward_post_hook(note) for layer in wanted]
+    hooks = [layer.register_forward_post_hook(record_layer) for layer in wanted]
     training = net.training
     try:
         net.eval()

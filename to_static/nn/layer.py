@@ -24,7 +24,7 @@ from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.importing.paddle_module_aliases import names_around
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
-from to_static.nn.layer_tree import MADE, LayerTree, SlotTable, note
+from to_static.nn.layer_tree import MADE, LayerTree, SlotTable, record_write
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import Parameter, make_parameter
 
@@ -116,7 +116,7 @@ class Layer(LayerTree):
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         if mode.building():
-            note(self, MADE)
+            record_write(self, MADE)
         own = self.__dict__  # written directly: the attribute rules need these tables to exist
         own["training"] = True
         own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))

@@ -91,7 +91,7 @@ def is_watched(layer: LayerTree, name: str) -> bool:
 MADE = "__init__"  # noted in place of an attribute: the layer itself is new
 
 
-def note(layer: LayerTree, name: str) -> None:
+def record_write(layer: LayerTree, name: str) -> None:
     """The attribute is about to change while a Program is being built: remember what it was, and the user's line."""
     writes = mode.current().layer_writes
     if writes is None:
@@ -144,7 +144,7 @@ class LayerTree:
             return
         epoch[0] += 1
         if mode.building():
-            note(self, name)
+            record_write(self, name)
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
@@ -231,7 +231,7 @@ class LayerTree:
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1
         if mode.building():
-            note(self, name)
+            record_write(self, name)
         for table in _TABLES:
             if name in self.__dict__.get(table, ()):
                 del self.__dict__[table][name]

@@ -35,7 +35,7 @@ def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         values = list(arguments)
         for i, array in zip(traced_positions, arrays, strict=True):
             values[i] = EagerTensor(array) if argument_types[i] is EagerTensor else array.item()
-        Ahead.note(method.__self__)  # type: ignore[attr-defined]
+        Ahead.save_attributes(method.__self__)  # type: ignore[attr-defined]
         with mode.default_mode():
             method(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
         return []

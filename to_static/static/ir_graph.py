@@ -367,7 +367,7 @@ class IrGraph:
         """Put the operators in an order in which all is there that they read."""
         self.graph.program.sort()
 
-    def settle(self) -> None:
+    def update_variables(self) -> None:
         """Put the operators in order, take away variables that nobody names, and note the shapes and dtypes of new values."""
         program = self.graph.program
         program.sort()
@@ -377,7 +377,7 @@ class IrGraph:
 
     def to_program(self) -> Any:
         """The Program, whose values are those of the scope."""
-        self.settle()
+        self.update_variables()
         return program_of(self.graph.program.copy(), self.scope, self.graph.holders, self.graph.trained)
 
     def draw(self, save_path: str, name: str, marked_nodes: Any = None, remove_ctr_var: bool = True) -> None:

@@ -31,7 +31,7 @@ def test_what_both_branches_use_is_certain():
 
 def test_what_one_branch_uses_is_told_by_a_vector():
     found, _ = reach(lambda a, b: a * b if b.sum() > 0 else a * 3, x(), x())
-    assert (found.certain, found.possible, found.places, found.undecided) == ([0b01], [0b11], [0], [1])
+    assert (found.certain, found.possible, found.places, found.data_dependent) == ([0b01], [0b11], [0], [1])
     assert found.found(0, [np.asarray([True])]) == 0b11 and found.found(0, [np.asarray([False])]) == 0b01
 
 
@@ -42,4 +42,4 @@ def test_a_loop_may_make_no_trip():
         return a * 1
 
     found, _ = reach(f, x(), x(), paddle.to_tensor(np.asarray(3, "int64")))
-    assert (found.certain, found.possible, found.undecided) == ([0b01], [0b11], [1])
+    assert (found.certain, found.possible, found.data_dependent) == ([0b01], [0b11], [1])

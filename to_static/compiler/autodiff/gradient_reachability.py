@@ -33,7 +33,7 @@ _ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "
 
 class Reach:
     """For each output: ``certain`` and ``possible`` are sets of wanted values as bits; ``places`` are the numbers of those outputs
-    that have a vector of booleans, and ``vectors`` these, about the wanted values ``undecided``.
+    that have a vector of booleans, and ``vectors`` these, about the wanted values ``data_dependent``.
     """
 
     def __init__(self, program: Program, wanted: Sequence[Var]) -> None:
@@ -45,10 +45,10 @@ class Reach:
         bits = 0
         for must, may in masks:  # (an empty list has every certain dependence, and no possible one)
             bits |= may & ~must
-        self.undecided = [i for i in range(len(wanted)) if bits >> i & 1]
+        self.data_dependent = [i for i in range(len(wanted)) if bits >> i & 1]
         self.vectors: list[Var] = []
         if bits:
-            vectors = _Vectors(certain, self.undecided)
+            vectors = _Vectors(certain, self.data_dependent)
             vectors.walk(program.block)
             outputs = program.outputs
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
@@ -64,7 +64,7 @@ class Reach:
         if element is not None:
             vector = vector[element]
         mask = self.certain[output]
-        for i, here in zip(self.undecided, vector.tolist(), strict=True):
+        for i, here in zip(self.data_dependent, vector.tolist(), strict=True):
             mask |= here << i
         return mask
 
@@ -146,11 +146,11 @@ class _Known:
 class _Vectors:
     """Writes into a Program what computes the vectors."""
 
-    def __init__(self, certain: _Known, undecided: list[int]) -> None:
+    def __init__(self, certain: _Known, data_dependent: list[int]) -> None:
         self.known = certain
-        self.undecided = undecided
-        self.asked = sum(1 << i for i in undecided)
-        self.spec = spec_of(np.zeros(len(undecided), bool))
+        self.data_dependent = data_dependent
+        self.asked = sum(1 << i for i in data_dependent)
+        self.spec = spec_of(np.zeros(len(data_dependent), bool))
         self.found: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
     def _certain(self, var: Var) -> list[bool] | None:
@@ -160,7 +160,7 @@ class _Vectors:
         if self._is_open(var):
             return None
         must, _ = self.known.of(var)
-        return [bool(must >> i & 1) for i in self.undecided]
+        return [bool(must >> i & 1) for i in self.data_dependent]
 
     def _is_open(self, var: Var) -> bool:
         """True if the vector of a value has to be computed."""
@@ -207,7 +207,7 @@ class _Vectors:
         def new(name: str, inputs: tuple[Var, ...], spec: Any, **attrs: Any) -> Var:
             return insert_before(block, before, registry.get(name), inputs, attrs, (spec,)).out
 
-        here = [False] * len(self.undecided)
+        here = [False] * len(self.data_dependent)
         parts: dict[Var, None] = {}
         for operand in dict.fromkeys(op.operands()):
             certain = self._certain(operand)
@@ -290,7 +290,7 @@ class _Trains(_Known):
             self.masks.update((v, (_MADE, _MADE)) for v in op.outputs if not v.stop_gradient)
 
 
-def undecided(tensor: Any) -> bool:
+def requires_grad_is_data_dependent(tensor: Any) -> bool:
     """True if tensor conditions and loops decide if a value of the Program being built needs a gradient."""
     builder = tensor.builder
     var, frames = builder.var(tensor), [builder.frame]
@@ -340,9 +340,9 @@ def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
     for value in values:
         here = analysis.of(value)
         must, may = must | here[0], may | here[1]
-    undecided = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
-    if undecided:
-        vectors = _Vectors(analysis, undecided)
+    data_dependent = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
+    if data_dependent:
+        vectors = _Vectors(analysis, data_dependent)
         vectors.walk(block)
         reach_flags = [Variable(vectors.var(value, block, None), builder) for value in values]
         reached = functools.reduce(F.logical_or, reach_flags)

@@ -64,7 +64,7 @@ def _replacing(path: str, files: list[str], gone: list[str]) -> Iterator[list[IO
     os.makedirs(os.path.dirname(path), exist_ok=True)
     journal = Journal.held(path)
     assert journal is not None  # it was waited for
-    journal.settle()
+    journal.recover()
     parts: list[IO[bytes]] = []
     try:
         journal.begin(files, gone)

@@ -136,7 +136,7 @@ class Journal:
                 pass
             os.close(handle)  # the save that held it is done, and has removed it
 
-    def settle(self) -> JournalEntry:
+    def recover(self) -> JournalEntry:
         """Finish or undo what a killed save left; returns its plan. Raises OSError, and lets go of the journal, where it can't."""
         try:
             plan = self._plan = _parse(self._read(), self.path)
@@ -231,7 +231,7 @@ def mend(path: str | os.PathLike[str]) -> None:
     try:
         journal_lock = Journal.held(journal, wait=False)
         if journal_lock is not None:
-            plan = journal_lock.settle()
+            plan = journal_lock.recover()
             journal_lock.release()
             _tell(journal, plan)
     except OSError as error:

@@ -294,7 +294,7 @@ class Program(Listing):
     ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
     ``state`` lists those of them that a run changes: the last ``len(state)`` results of the root block are their new values;
     ``outputs`` are the results before them.  ``output_names`` name the outputs for files and predictors.
-    ``lent``: feeds (by number) whose tensor is to hold an output (by number) after a run, which may write to its array;
+    ``donated_feeds``: feeds (by number) whose tensor is to hold an output (by number) after a run, which may write to its array;
     ``carried``: holders of root values that are to hold one, with its number.
     """
 
@@ -305,7 +305,7 @@ class Program(Listing):
         self.state: list[Var] = []
         self.output_names: list[str] | None = None
         self.random_seed = 0
-        self.lent: dict[int, int] = {}
+        self.donated_feeds: dict[int, int] = {}
         self.carried: list[tuple[Any, int]] = []
         self.aliases: dict[str, Var] = {}  # further names of root values, as files have them
 
@@ -317,7 +317,7 @@ class Program(Listing):
     @property
     def writes_outside(self) -> bool:
         """True if a run may change what tensors from outside hold."""
-        return bool(self.state or self.lent or self.carried)
+        return bool(self.state or self.donated_feeds or self.carried)
 
     @property
     def outputs(self) -> list[Var]:
@@ -414,7 +414,7 @@ class Program(Listing):
         copy.state = [var_map[v] for v in self.state]
         copy.output_names = None if self.output_names is None else list(self.output_names)
         copy.random_seed = self.random_seed
-        copy.lent, copy.carried = dict(self.lent), list(self.carried)
+        copy.donated_feeds, copy.carried = dict(self.donated_feeds), list(self.carried)
         copy.aliases = {name: var_map[var] for name, var in self.aliases.items() if var in var_map}
         return copy, var_map
 

@@ -104,8 +104,10 @@ class Tensor(AnyTensor):
 
     is_parameter = False
     # of traced values; all tensors have them, since who asks for what none has loads the operators to look for a method
-    undecided = False  # True where even the Python type is known only at run time
-    several = False  # True where that is one of several that an operator can't take for one tensor (see `ir.building.union_values`)
+    data_dependent = False  # True where even the Python type is known only at run time
+    is_union = (
+        False  # True where that is one of several that an operator can't take for one tensor (see `ir.building.union_values`)
+    )
     _changes = False  # whether a Program that holds one finds other numbers there in most runs
     is_list = False  # True for lists of the Program
     views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.symbolic.views`)

@@ -177,7 +177,7 @@ class Generated:
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
         if self._in_place.logged:
             self._line(2, f"rows = {self.bind(Rows, 'Rows')}()")
-        for i in schedule.program.lent:
+        for i in schedule.program.donated_feeds:
             feed = schedule.feeds[i]
             self._line(2, f"{feed.name} = {self._taken_of(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
         used = _names_read(schedule)

@@ -165,7 +165,7 @@ class Schedule:
             self.grown.update(grown_lists(loop, self._reads, calls))
         for result, carried in self.grown.items():
             result.name = carried.name
-        self._settle(calls)
+        self._assign_storage(calls)
         self._name_in_place()
 
     # -- walking ------------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Schedule:
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
-    def _settle(self, calls: dict[int, KernelCall]) -> None:
+    def _assign_storage(self, calls: dict[int, KernelCall]) -> None:
         """Decide how each root is stored and how long it lives."""
         self._write_in_place()
         targets: dict[Value, list[Value]] = {}
@@ -372,7 +372,7 @@ class Schedule:
             numbers.update((id(holder), k) for holder, k in program.carried)
             candidates = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
             state += [(v, numbers[id(holder)]) for v, holder in candidates if id(holder) in numbers]
-            state += [(self.feeds[i], k) for i, k in program.lent.items()]
+            state += [(self.feeds[i], k) for i, k in program.donated_feeds.items()]
         writes = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
         for call in (*writes.calls, *writes.same):
             value = call.outputs[0]

@@ -104,7 +104,7 @@ def may_be_taken(holder: Holder) -> bool:
     return hasattr(holder, "_version") or hasattr(holder, "is_there") or type(holder) is Stored
 
 
-class Lent:
+class DonatedFeed:
     """A tensor that is to hold a result of a run, which may write to its array."""
 
     __slots__ = ("tensor",)

@@ -13,19 +13,19 @@ def in_mode(program: Program, training: bool) -> Program:
         if "is_test" in op.attrs:
             op.attrs["is_test"] = not training
     if not training:
-        _settle(copy.block)
+        _forward_running_statistics(copy.block)
     drop_unchanged_state(copy)
     return copy
 
 
-def _settle(block: Block) -> None:
+def _forward_running_statistics(block: Block) -> None:
     """In eval mode batch norm returns the running statistics that it was given: say so, and they need no copy."""
     same: dict[Var, Var] = {}
     for op in block.ops:
         if op.name == "batch_norm" and op.attrs["is_test"] and not op.attrs["trainable_statistics"]:
             same[op.outputs[1]], same[op.outputs[2]] = op.inputs[3], op.inputs[4]
         for inner in op.blocks:
-            _settle(inner)
+            _forward_running_statistics(inner)
     for new, old in list(same.items()):
         while old in same:
             old = same[old]

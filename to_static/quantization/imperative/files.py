@@ -76,7 +76,7 @@ def as_linear(program: FileProgram, bits: int) -> None:
     scope = graph.scope
     ReplaceFakeQuantDequantPass(scope, "cpu", quant_bits=bits).apply(graph)
     QuantWeightPass(scope, "cpu").apply(graph)
-    graph.settle()
+    graph.update_variables()
 
 
 def gather_scales(program: FileProgram) -> None:

@@ -308,7 +308,7 @@ class PostTrainingQuantization:
         for each in after:
             for sub in graph.all_sub_graphs():
                 each.apply(sub)
-        graph.settle()
+        graph.update_variables()
 
     def _same_scales(self) -> None:
         """Give the tensors of each list one scale; ``name#*#2.0`` counts as twice (``/``: half) of what it is."""

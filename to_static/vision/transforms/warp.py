@@ -95,11 +95,11 @@ def _weights(interpolation: str, dtype: np.dtype, exact: bool) -> np.ndarray:
         return table
     levels = np.rint(table * TABLE).astype(np.int64)
     for block in levels:  # they add up to one: what is missing goes to the largest of the middle, what is too much is taken there
-        _settle(block, TABLE - int(block.sum()))
+        _adjust_sum(block, TABLE - int(block.sum()))
     return levels
 
 
-def _settle(block: np.ndarray, missing: int) -> None:
+def _adjust_sum(block: np.ndarray, missing: int) -> None:
     if missing:
         middle = block[block.shape[0] // 2 :, block.shape[1] // 2 :][:2, :2]
         extreme = middle.argmax() if missing > 0 else middle.argmin()

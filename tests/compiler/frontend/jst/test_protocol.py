@@ -17,7 +17,7 @@ import to_static as paddle
 from to_static.compiler.frontend.jst import operators  # noqa: F401  (all kinds of values)
 from to_static.compiler.frontend.jst.objects.tensor_list import ListOf, TensorList
 from to_static.compiler.frontend.jst.objects.union import UnionSpec, UnionValue
-from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, describe, join, same, unify
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, join, same, unify, value_spec_of
 from to_static.compiler.frontend.jst.values.container import Container
 from to_static.compiler.frontend.jst.values.number import OneNumber
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
@@ -67,13 +67,13 @@ VALUES: dict[str, Any] = {
 
 def shown(value: Any) -> Any:
     """The structure of a value: tensors by their specs."""
-    return describe(value).key()
+    return value_spec_of(value).key()
 
 
 @pytest.mark.parametrize("name", VALUES)
 def test_what_is_taken_apart_comes_together_again(builder: Any, name: str) -> None:
     value = VALUES[name]()
-    spec = describe(value)
+    spec = value_spec_of(value)
     tensors = spec.flatten(value)
     assert len(tensors) == len(spec.tensor_specs())
     rest = iter(tensors)
@@ -86,7 +86,7 @@ def test_what_is_taken_apart_comes_together_again(builder: Any, name: str) -> No
 
 def joined(a: Any, b: Any) -> Any:
     try:
-        return join(describe(a), describe(b))
+        return join(value_spec_of(a), value_spec_of(b))
     except NotJoinable:
         return None
 
@@ -114,7 +114,7 @@ def kinds(spec: Any) -> Any:
         return "one of", frozenset(map(repr, map(kinds, spec.options)))
     if isinstance(spec, Container):
         return spec.kind, spec.keys, [kinds(part) for part in spec.parts]
-    return type(spec).__name__, spec.words()
+    return type(spec).__name__, spec.describe()
 
 
 def test_what_one_of_two_is(builder: Any) -> None:

@@ -92,7 +92,7 @@ def test_cells_and_globals() -> None:
     record = SideEffects()
     record.begin()
     for place in (VariableTarget(cell, "value"), GlobalTarget(space, "a"), GlobalTarget(space, "b")):
-        record.note(place)
+        record.record_write(place)
         place.write(2)
     assert function() == 2 and space == {"a": 2, "b": 2}
     assert [state for _, state in record.end().values()] == [2, 2, 2]

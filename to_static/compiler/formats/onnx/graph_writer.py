@@ -72,7 +72,7 @@ class GraphWriter:
 
     # names -------------------------------------------------------------------------------------------------------------
 
-    def fresh(self, hint: str) -> str:
+    def unique_name(self, hint: str) -> str:
         """A name that nothing has."""
         while True:
             number = self._counts.get(hint, 0)
@@ -85,7 +85,7 @@ class GraphWriter:
     def claim(self, name: str | None, hint: str) -> str:
         """``name`` where nothing has it, else a name that is made up."""
         if not name or name in self._names:
-            return self.fresh(name or hint)
+            return self.unique_name(name or hint)
         self._names.add(name)
         return name
 
@@ -107,7 +107,7 @@ class GraphWriter:
         key = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= SMALL else id(array)
         name = self._equal.get(key)
         if name is None:
-            name = self._equal[key] = self.fresh("constant")
+            name = self._equal[key] = self.unique_name("constant")
             self.constants[name] = array
         return name
 
@@ -144,7 +144,7 @@ class GraphWriter:
                 if key in scope.computed:
                     results = scope.computed[key]
                     return results[0] if outputs == 1 else list(results)
-        results = tuple(self.fresh(op_type.lower()) for _ in range(outputs))
+        results = tuple(self.unique_name(op_type.lower()) for _ in range(outputs))
         node = OnnxNode(op_type, tuple(names), results, attrs)
         self.graph.nodes.append(node)
         self.graph.outputs_of_nodes.update(results)
@@ -170,7 +170,7 @@ class GraphWriter:
 
     def open(self, hint: str) -> Subgraph:
         """Begin a branch or body, to which nodes go from now on."""
-        self.graph = Subgraph(self.graph, self.fresh(hint))
+        self.graph = Subgraph(self.graph, self.unique_name(hint))
         return self.graph
 
     def close(self) -> None:
@@ -180,14 +180,14 @@ class GraphWriter:
 
     def formal(self, hint: str, spec: Any) -> str:
         """A formal input of the current graph."""
-        name = self.fresh(hint)
+        name = self.unique_name(hint)
         self.graph.inputs.append((name, spec))
         return name
 
     def result(self, name: str, spec: Any) -> None:
         """Make a value a result of the current graph: one that its nodes compute, once."""
         if name not in self.graph.outputs_of_nodes or any(name == other for other, _ in self.graph.results):
-            copy = self.fresh("identity")
+            copy = self.unique_name("identity")
             self.graph.nodes.append(OnnxNode("Identity", (name,), (copy,), {}))
             self.graph.outputs_of_nodes.add(copy)
             name = copy

@@ -210,7 +210,7 @@ class OnnxWriter(GraphWriter):
                 self._write(op)
             except Refused:
                 for var in op.outputs:
-                    self.names[var] = self.fresh("refused")
+                    self.names[var] = self.unique_name("refused")
             self.current, self._site, self._name = outer
 
     def _write(self, op: Op) -> None:

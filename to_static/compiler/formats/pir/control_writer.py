@@ -118,7 +118,7 @@ def _while(w: PirWriter, op: Op) -> None:
             _holds(w, start[i], var.spec)
     first = _test(w, op, test, [*start, *outside])
     start = [_for_loop(w, var, name) for var, name in zip(operands[:count], start, strict=True)]
-    inner = [w.declare(w.fresh("carried"), var.spec) for var in op.outputs]
+    inner = [w.declare(w.unique_name("carried"), var.spec) for var in op.outputs]
 
     def run() -> list[str]:
         for name, arg in zip(inner, args, strict=True):
@@ -223,7 +223,7 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
     args = [_argument(w, one), _argument(w, w.specs[target])]
 
     def run() -> list[str]:
-        i, array = w.declare(w.fresh("position"), one), w.declare(w.fresh("array"), w.specs[target])
+        i, array = w.declare(w.unique_name("position"), one), w.declare(w.unique_name("array"), w.specs[target])
         w.numbers[i], w.numbers[array] = (arg["#"] for arg in args)
         element = w.temp(w.specs[source].element or TensorSpec((), as_dtype("float32")))
         w.emit("array_read", [w.numbers[source], w.numbers[i]], [(element, w.specs[element])])
@@ -235,7 +235,7 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
 
     region = _region(w, run, args)
     operands = [w.numbers[name] for name in (first, k, target)]
-    w.emit("while", operands, [(w.fresh("position"), one), (target, w.specs[target])], regions=[region])
+    w.emit("while", operands, [(w.unique_name("position"), one), (target, w.specs[target])], regions=[region])
 
 
 def _index(w: PirWriter, array: str, i: Var) -> str:
@@ -306,7 +306,7 @@ def _list_len(w: PirWriter, op: Op) -> None:
 @lowers("list_stack", "list_concat")
 def _to_tensor(w: PirWriter, op: Op) -> None:
     attributes = {"axis": number_of("i32", op.attrs["axis"]), "use_stack": number_of("bool", op.name == "list_stack")}
-    results = [(_target(w, op.out, "joined"), op.out.spec), (w.fresh("sizes"), TensorSpec((-1,), int32))]
+    results = [(_target(w, op.out, "joined"), op.out.spec), (w.unique_name("sizes"), TensorSpec((-1,), int32))]
     w.emit("array_to_tensor", [w.numbers[w.name(op.inputs[0])]], results, attributes)
 
 

@@ -109,7 +109,7 @@ class PirWriter(ProgramWriter):
         for result in entry.results:
             targets = outs.get(result.slot, [])
             if result.several and targets:
-                results.append((self.fresh("list"), [self.specs[target] for target in targets]))
+                results.append((self.unique_name("list"), [self.specs[target] for target in targets]))
                 lists.append((str(results[-1][0]), targets))
             else:
                 target = targets[0] if targets and targets[0] not in unchanged else None
@@ -153,7 +153,7 @@ class PirWriter(ProgramWriter):
 
     def combined(self, sources: Sequence[str]) -> int:
         """The number of a list of values."""
-        name = self.fresh("combined")
+        name = self.unique_name("combined")
         self.emit("0.combine", [self.numbers[source] for source in sources], [(name, [self.specs[source] for source in sources])])
         return self.numbers[name]
 
@@ -167,7 +167,7 @@ class PirWriter(ProgramWriter):
             name = self.temp(TensorSpec(tuple(shape), as_dtype(dtype)))
             self.by_row("divide", {"X": [self.full(over, dtype, shape)], "Y": [self.full(0.0, dtype, shape)]}, {"Out": [name]}, {})
             return name
-        name = self.fresh("full")
+        name = self.unique_name("full")
         spec = TensorSpec(tuple(shape), as_dtype(dtype))
         attributes = {
             "shape": intarray(shape), "value": number_of("f64", value), "dtype": dtype_of(spec.dtype), "place": PLACE,
@@ -177,7 +177,7 @@ class PirWriter(ProgramWriter):
 
     def int_array(self, values: Sequence[int]) -> str:
         """The name of a 1-D int64 constant."""
-        name = self.fresh("int_array")
+        name = self.unique_name("int_array")
         spec = TensorSpec((len(values),), int64)
         attributes = {"value": array_of("i64", values), "dtype": dtype_of(int64), "place": PLACE}
         self.emit("full_int_array", [], [(name, spec)], attributes)
@@ -291,7 +291,7 @@ class PirWriter(ProgramWriter):
                 name = self.temp(var.spec)
                 self.emit("assign", [self.numbers[copies[source]]], [(name, var.spec)])
             copies[source] = name
-            self.emit("fetch", [self.numbers[name]], [(self.fresh("fetch"), var.spec)], attributes)
+            self.emit("fetch", [self.numbers[name]], [(self.unique_name("fetch"), var.spec)], attributes)
         block = {"#": "block_0", "args": [], "ops": [*self._parameters(), *self.operations]}
         content = {
             "base_code": {"magic": "pir", "trainable": True, "version": VERSION},
@@ -327,7 +327,7 @@ class PirWriter(ProgramWriter):
         for target, value in zip(self.program.state, self.program.state_values, strict=True):
             source, over = self.names[value], self.names[target]
             if source != over:
-                self.emit("assign_out_", [self.numbers[source], self.numbers[over]], [(self.fresh("state"), target.spec)])
+                self.emit("assign_out_", [self.numbers[source], self.numbers[over]], [(self.unique_name("state"), target.spec)])
 
     def _parameters(self) -> list[dict[str, Any]]:
         by_name = {self.names[var]: var for var in self.program.params}

@@ -37,7 +37,7 @@ def is_python_s(failure: CallFailure) -> bool:
         return False
     traced = failure.program.traced
     writes = traced.writes or traced.bindings or traced.changed or traced.program.state
-    differs = writes or traced.rich_errors or isinstance(failure.error, _OUTGROWN)
+    differs = writes or traced.errors_carry_tensors or isinstance(failure.error, _OUTGROWN)
     return bool(differs) and not any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk())
 
 

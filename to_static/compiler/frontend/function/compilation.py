@@ -60,7 +60,7 @@ class Compilation:
             return None
         key = self.keys.of(bound, self._target.declared_specs(bound))
         program = self.programs.cache.get(key) or surroundings.calls.dynamic.get(key)
-        return None if program is None or program.thawed else program
+        return None if program is None or program.requires_grad_changed else program
 
     def key_of(self, bound: Bound) -> tuple[Any, Specs]:
         """The key of a call, and the declared specs of its arguments."""
@@ -103,7 +103,7 @@ class Compilation:
             dynamic = specs = self._sizes.specs(key, cache, bound) if vary else {}
             key = self.keys.of(bound, specs)
             program = cache.get(key)
-        if program is not None and program.thawed and mode.grad_enabled():
+        if program is not None and program.requires_grad_changed and mode.grad_enabled():
             variant = program.variant(lambda: self._traced(bound, specs))
             if variant.traced.questions <= program.traced.questions:
                 return variant
@@ -263,11 +263,11 @@ class Compilation:
         guards = surroundings.guards
         with guards.rewritten.observing():
             traced = trace(forward, bound, specs, [function, instance], guards, for_file)
-        if guards.rewritten.settle(traced.attributes_written()):
+        if guards.rewritten.update_keys(traced.attributes_written()):
             surroundings.expire()
         if not surroundings.seats.fit(traced, surroundings.guards):
             surroundings.expire()
-        moved = surroundings.slots.settle(traced)
+        moved = surroundings.slots.install(traced)
         if moved:
             self.programs.forget(lambda program: not moved.isdisjoint(map(id, program.roots.holders)))
         return traced

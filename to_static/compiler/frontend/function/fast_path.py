@@ -38,19 +38,19 @@ _NUMERIC = "biufc"
 class CachedCall:
     """Runs one kind of call.
 
-    ``found``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``acts``: as that says; ``entry``: what runs
-    calls of the kind quicker, once there was one.
-    Where numbers decide which of several ``choices`` runs a call, ``choose`` gives that, and the leaves with those not given.
-    ``layers``: those among the arguments, kept alive, since the key has their ids.
+    ``outcome``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``prints_or_draws``: as that says;
+    ``entry``: what runs calls of the kind quicker, once there was one. Where numbers decide which of several ``choices`` runs a
+    call, ``choose`` gives that, and the leaves with those not given. ``layers``: those among the arguments, kept alive, since
+    the key has their ids.
     """
 
-    __slots__ = ("_entries", "_plans", "acts", "call", "choices", "choose", "entry", "layers", "outcome")
+    __slots__ = ("_entries", "_plans", "call", "choices", "choose", "entry", "layers", "outcome", "prints_or_draws")
 
     def __init__(self, outcome: Any, call: Call | None = None, layers: Sequence[Layer] = ()) -> None:
         self.layers = layers
         self.outcome = outcome
         self.call = call
-        self.acts = call is not None and outcome.facts.acts
+        self.prints_or_draws = call is not None and outcome.facts.prints_or_draws
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
         self._entries: dict[Any, Callable[..., Any]] = {}  # by the plans that they run

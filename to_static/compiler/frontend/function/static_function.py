@@ -177,7 +177,7 @@ class StaticFunction(AttributeForwarding):
                     if cached is not None and cached.choose is not None:
                         cached, leaves = cached.choose(leaves)
                     if cached is not None:
-                        start = bailout.Start() if cached.acts else None
+                        start = bailout.Start() if cached.prints_or_draws else None
                         calls.last = cached
                         return cached.ran(leaves, args, kwargs)
                 except (RequiresGradChanged, GuardedStateMoved, StaleProgramError):
@@ -185,7 +185,7 @@ class StaticFunction(AttributeForwarding):
                 except CallFailure as ended:
                     failure = ended.in_run(cached.outcome, start)
                 except ToStaticError as error:
-                    if cached.choose is None or cached.acts:
+                    if cached.choose is None or cached.prints_or_draws:
                         failure = bailout.failure_of(error, cached.outcome, start)
                 except (Exception, SystemExit) as error:
                     failure = bailout.failure_of(error, cached.outcome, start)
@@ -277,7 +277,7 @@ class StaticFunction(AttributeForwarding):
     def _run(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
         """The result of a call, and the Program that gave it: another one where this one turns out not to be for the call."""
         compilation = self._compilation
-        start = bailout.Start() if program.facts.acts else None
+        start = bailout.Start() if program.facts.prints_or_draws else None
         try:
             try:
                 try:
@@ -292,7 +292,7 @@ class StaticFunction(AttributeForwarding):
                 program = compilation.anew(program, bound)
                 return program.run(bound.leaves, bound.arguments), program
             except ToStaticError as error:
-                if program.traced.inputs and not program.facts.acts:
+                if program.traced.inputs and not program.facts.prints_or_draws:
                     return compilation.run_with_numbers_built_in(program, bound)
                 if program.relaxed:
                     return compilation.run_of_one_size(program, bound, error)
@@ -336,7 +336,7 @@ class StaticFunction(AttributeForwarding):
         kwargs: dict[str, Any],
     ) -> tuple[fast_path.CachedCall | None, Any]:
         """The fast path of such calls and their key, or None: there is none where runs decide what gradients they want."""
-        if key is None or program.traced.opened or program.traced.stops:
+        if key is None or program.traced.inputs_requiring_grad or program.traced.stop_gradient_sets:
             return None, key
         cached = calls.quick.get(key)
         if cached is not None and cached.outcome is program:

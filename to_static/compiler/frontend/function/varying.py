@@ -29,7 +29,7 @@ class Varying:
         self._built_in: set[tuple[str, type]] = set()
         self._trees: dict[Any, NumberChoice] = {}
 
-    def note(self, name: str, value: object, may_be: bool) -> None:
+    def observe(self, name: str, value: object, may_be: bool) -> None:
         """A number is given for this argument: with the second one it is an input from now on, if it ``may_be``."""
         one = name, type(value)
         varies = self._first.setdefault(one, repr(value)) != repr(value)

@@ -46,12 +46,12 @@ from to_static.compiler.frontend.jst.values.formatting import percent
 from to_static.compiler.frontend.jst.values.tensor import value_of
 from to_static.compiler.frontend.jst.values.text import text
 from to_static.compiler.frontend.jst.values.undefined import unbound
-from to_static.compiler.frontend.tracing.trace_context import as_it_is
+from to_static.compiler.frontend.tracing.trace_context import resolve_list
 
 globals().update(BY_NAME)  # `_jst.len`, ...
 
 __all__ = [
-    "TensorList", "all_of", "and_", "and_value", "any_of", "as_it_is", "guard_stop_gradient", "assert_", "assign", "at",
+    "TensorList", "all_of", "and_", "and_value", "any_of", "resolve_list", "guard_stop_gradient", "assert_", "assign", "at",
     "attribute", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict_display", "display", "entering",
     "evaluated", "field", "first_of", "flat_list_of", "for_", "if_", "ignore_modules", "in_", "instance", "is_", "is_not",
     "kinds", "list_of", "not_", "not_in", "or_", "or_value", "outer", "percent", "raises", "sequence", "set_display",

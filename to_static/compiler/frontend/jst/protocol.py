@@ -2,7 +2,7 @@
 
 A value is described by a `ValueSpec`. There are four questions, and each kind of value answers them in a file of its own:
 
-* `describe`: what is it? (a `ValueSpec`)
+* `value_spec_of`: what is it? (a `ValueSpec`)
 * `join`: what is one of two?
 * ``spec.flatten(value)``: which tensors make it? (in the block that is being built)
 * ``spec.unflatten(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
@@ -35,9 +35,9 @@ class NotJoinable(Exception):
 
 
 class ValueSpec:
-    """The description of a value: one subclass for each kind. ``several``: the Program decides which of a few kinds it is."""
+    """The description of a value: one subclass for each kind. ``is_union``: the Program decides which of a few kinds it is."""
 
-    several = False
+    is_union = False
 
     def flatten(self, value: object) -> list[Any]:
         """The tensors that make a value of this kind, made in the block that is being built."""
@@ -59,7 +59,7 @@ class ValueSpec:
         """Equal for specs that are carried alike: all but sizes of dimensions."""
         raise NotImplementedError
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """For messages."""
         raise NotImplementedError
 
@@ -87,11 +87,11 @@ class ConstantSpec(ValueSpec):
     def key(self) -> Any:
         return ("known", id(self.value))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return shown(self.value)
 
 
-DESCRIBERS: list[Callable[[Any], ValueSpec | None]] = []  # what knows kinds of values, in the order in which they are asked
+SPEC_FUNCTIONS: list[Callable[[Any], ValueSpec | None]] = []  # what knows kinds of values, in the order in which they are asked
 JOINERS: list[
     Callable[[ValueSpec, ValueSpec], ValueSpec | None]
 ] = []  # what joins kinds that differ, in the order in which they are asked
@@ -102,16 +102,16 @@ TRUTHS: dict[type, Callable[[Any], Any]] = {}  # a Python bool, or a 0-D boolean
 INDEXABLE: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `iteration.counted`)
 
 
-def first_describer(describer: Callable[[Any], ValueSpec | None]) -> Callable[[Any], ValueSpec | None]:
+def first_spec_function(spec_function: Callable[[Any], ValueSpec | None]) -> Callable[[Any], ValueSpec | None]:
     """For kinds that would be taken for others."""
-    DESCRIBERS.insert(0, describer)
-    return describer
+    SPEC_FUNCTIONS.insert(0, spec_function)
+    return spec_function
 
 
-def describe(value: object) -> ValueSpec:
+def value_spec_of(value: object) -> ValueSpec:
     """The spec of a value."""
-    for describer in DESCRIBERS:
-        spec_found = describer(value)
+    for spec_function in SPEC_FUNCTIONS:
+        spec_found = spec_function(value)
         if spec_found is not None:
             return spec_found
     return ConstantSpec(value)
@@ -140,7 +140,7 @@ def unify(spec: ValueSpec, before: object, value: object) -> ValueSpec:
         unified_spec = unifier(spec, before, value)
         if unified_spec is not None:
             return unified_spec
-    return join(describe(spec.value) if isinstance(spec, ConstantSpec) else spec, describe(value))
+    return join(value_spec_of(spec.value) if isinstance(spec, ConstantSpec) else spec, value_spec_of(value))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -175,7 +175,7 @@ def differ(name: str, mismatch: NotJoinable, where: str, what: str) -> BaseExcep
     """The graph break for a variable that can't be one value."""
     why = f" ({mismatch.why})" if mismatch.why else ""
     return broken(
-        f"{name} is {mismatch.a.words()} {what} and {mismatch.b.words()} {where}{why}",
+        f"{name} is {mismatch.a.describe()} {what} and {mismatch.b.describe()} {where}{why}",
         "give it one type on all paths: a tensor of one dtype and number of dimensions, numbers of one type, or containers of one "
         "length; methods of objects of two classes are called in the branches",
     )

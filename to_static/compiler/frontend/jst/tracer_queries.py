@@ -31,7 +31,7 @@ def is_traced(value: object) -> bool:
 
 def is_tensor(value: object) -> bool:
     """True for tensors that are no numbers and no lists of the Program, and surely tensors."""
-    return isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False)
+    return isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "data_dependent", False)
 
 
 def is_list(value: object) -> bool:
@@ -41,7 +41,7 @@ def is_list(value: object) -> bool:
 
 def is_union(value: object) -> bool:
     """True for a value that is one of a few of different kinds, as the Program decides."""
-    return getattr(type(value), "several", False)
+    return getattr(type(value), "is_union", False)
 
 
 def own_method(value: object, name: str) -> Any:

@@ -57,7 +57,7 @@ class Gradients:
         self._builder = builder
         self._watch = watch
         self.arguments: dict[Var, tuple[int, Any]] = {}
-        self.opened: list[int] = []  # argument leaves that a gradient is added to
+        self.grad_inputs: list[int] = []  # argument leaves that a gradient is added to
         self.hook = hook
         self.ran = False  # whether backward() was called
         self._leaves: dict[Any, _Leaf] = {}  # by id of a tensor from outside, else by Var
@@ -217,7 +217,7 @@ class Gradients:
         if leaf is None:
             argument_index, tensor = self.arguments.get(var, (None, None))
             if argument_index is not None:  # each call is asked whether its argument is such a leaf (`ConcreteProgram`)
-                self.opened.append(argument_index)
+                self.grad_inputs.append(argument_index)
                 if isinstance(tensor, EagerTensor) and not is_fresh(tensor):
                     raise broken(
                         f"a gradient is added to the argument {var.name!r}, which has one already or was computed from other "

@@ -27,7 +27,7 @@ def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
     ``names``: of attributes only these, and the globals of these names beside a class, for code that mentions no others.
     """
     if isinstance(value, Tensor):
-        return list(value.options) if value.several else []  # type: ignore[attr-defined]
+        return list(value.options) if value.is_union else []  # type: ignore[attr-defined]
     if isinstance(value, ENDS):
         return []
     if hasattr(type(value), "dygraph_function"):  # of a static function Python's; its Programs are none of the user's

@@ -80,7 +80,7 @@ class RewrittenAttributes:
         if key not in self._observed or _value(layer, name) is self._before.get(key):  # announced: `self.n += 1` reads it first
             self._observed[key] = False
 
-    def settle(self, written: Iterable[Key]) -> bool:
+    def update_keys(self, written: Iterable[Key]) -> bool:
         """Take in what a trace has done, whose Program sets the attributes ``written``. Returns True if ``keys`` are others now."""
         first, before = {key for key, is_set in self._observed.items() if is_set}, self.keys
         self._depended_on.update(self._observed.keys() - first.intersection(written))

@@ -241,17 +241,17 @@ def _holds_tensors(target: WriteTarget, state: Any) -> bool:
 class EffectScope:
     """The values of places at the start of a part of a trace. ``lists``: those that were lists of the Program by then."""
 
-    __slots__ = ("before", "handed", "lists", "written")
+    __slots__ = ("before", "lists", "passed_in", "written")
 
     def __init__(self, lists: dict[int, Any]) -> None:
         self.before: dict[Any, tuple[WriteTarget, Any]] = {}
-        self.handed: set[int] = set()  # ids of what was handed in
+        self.passed_in: set[int] = set()  # ids of what was passed in
         self.written: set[Any] = set()  # the keys of places, whatever they hold now
         self.lists = dict(lists)
 
-    def given(self, owner: object) -> bool:
-        """True if an object was handed in, or is a Layer or module, which are not made in branches."""
-        return id(owner) in self.handed or isinstance(owner, (Layer, type, types.ModuleType))
+    def is_passed_in(self, owner: object) -> bool:
+        """True if an object was passed in, or is a Layer or module, which are not made in branches."""
+        return id(owner) in self.passed_in or isinstance(owner, (Layer, type, types.ModuleType))
 
 
 class SideEffects:
@@ -276,8 +276,8 @@ class SideEffects:
 
     # announcements -----------------------------------------------------------------------------------------------------
 
-    def note(self, target: WriteTarget) -> None:
-        """``place`` is about to be written."""
+    def record_write(self, target: WriteTarget) -> None:
+        """``target`` is about to be written."""
         self.count += 1
         self.regions[-1].written.add(target.key)
         self.check_owner(target)
@@ -303,7 +303,7 @@ class SideEffects:
             self.mark_ambiguous(*values, *([] if merged is None else [merged]))
             return
         memory = memory_of(merged)
-        memory.undecided = weakref.ref(merged)
+        memory.data_dependent_handle = weakref.ref(merged)
         for value in values:
             self.ambiguous_while.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
@@ -316,7 +316,7 @@ class SideEffects:
             for key in over:  # an object that is gone may have kept others so
                 del self.ambiguous_while[key]
         views = value.views if type(value) is Handle else None
-        chosen = views is not None and views[0].undecided is not None and views[0].undecided() is value
+        chosen = views is not None and views[0].data_dependent_handle is not None and views[0].data_dependent_handle() is value
         return chosen or id(value) in self.ambiguous or id(value) in self.ambiguous_while
 
     def check_one(self, tensor: object, new: object = None) -> None:
@@ -328,7 +328,7 @@ class SideEffects:
         memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
         changes = memory is not None and memory is not other
         sees = (memory, *memory.handles) if changes else ()
-        if any(map(self.is_ambiguous, (tensor, *sees))) or (changes and memory.undecided is not None):
+        if any(map(self.is_ambiguous, (tensor, *sees))) or (changes and memory.data_dependent_handle is not None):
             raise broken(
                 f"a tensor changes in place{in_assignment()} that another tensor chose among several, or an item of a "
                 f"list whose contents depend on tensors",
@@ -338,7 +338,7 @@ class SideEffects:
 
     def record_items_write(self, container: object) -> None:
         """The items of a list, dict, set, deque or bytearray are about to change."""
-        self.note(ItemsTarget(container))
+        self.record_write(ItemsTarget(container))
 
     def record_attribute_write(self, owner: object, name: str) -> Collection[str]:
         """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
@@ -360,17 +360,17 @@ class SideEffects:
             )
         if isinstance(owner, enum.Enum):
             raise broken(f"attribute {name!r} of an enum is set", "keep the value in a variable")
-        self.note(AttributeTarget(owner, name))
+        self.record_write(AttributeTarget(owner, name))
         if names:
-            self._note_all(owner, name, names)
+            self._record_all_writes(owner, name, names)
         return names
 
-    def _note_all(self, owner: Any, name: str, names: Collection[str]) -> None:
+    def _record_all_writes(self, owner: Any, name: str, names: Collection[str]) -> None:
         """All attributes of an object may be set where a setter of its own sets one, and others of these names."""
         of_layer = ("_parameters", "_buffers", "_sub_layers") if isinstance(owner, Layer) else ()  # attributes, too
         held_by = {key: value for key, value in vars(owner).items() if key not in of_layer}
         for attribute in {*held_by, *names}:
-            self.note(AttributeTarget(owner, attribute))
+            self.record_write(AttributeTarget(owner, attribute))
         self.record_reachable(held_by.values())
         self.setters.append((owner, name, {*vars(owner), *names}))
         self.native.mention(names)
@@ -406,7 +406,7 @@ class SideEffects:
                 if id(value) in visited:
                     continue
                 visited.add(id(value))
-                self.regions[-1].handed.add(id(value))
+                self.regions[-1].passed_in.add(id(value))
                 if cls is not tuple:
                     self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
                 if cls is not set:
@@ -428,13 +428,17 @@ class SideEffects:
         region = self.regions.pop()
         self.kept.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
         own = [
-            key for key, (target, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(target.owner)
+            key
+            for key, (target, _) in region.before.items()
+            if key[0] in ("items", "attribute") and not region.is_passed_in(target.owner)
         ]
         if own:
             lives, count = reachable(roots), 0
             while lost := [key for key in own if id(region.before[key][0].owner) not in lives]:
                 values = [
-                    before for target, before in region.before.values() if region.given(target.owner) or id(target.owner) in lives
+                    before
+                    for target, before in region.before.values()
+                    if region.is_passed_in(target.owner) or id(target.owner) in lives
                 ]
                 if len(values) == count:
                     break
@@ -548,10 +552,10 @@ class SideEffects:
             raise POISON.error()
 
     def as_handed(self, value: object) -> Any:
-        """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
+        """A list of the Program that stands for a list which was passed in to the innermost region: that list."""
         region = self.regions[-1]
         for key, (items, traced_list) in self.lists.items():
-            if traced_list is value and (key in region.handed or key in region.lists):
+            if traced_list is value and (key in region.passed_in or key in region.lists):
                 return items
         return value
 

@@ -36,7 +36,7 @@ class TraceContext:
         self.functions: list[Any] = []
         self.stand_ins = contextlib.ExitStack()  # numbers from outside have others in their places until this ends
         self.roots: list[Any] = []  # what the call was made with: the function and its arguments
-        self.rich_errors = False  # errors may be raised that hold tensors, or behind writes of their block
+        self.errors_carry_tensors = False  # errors may be raised that hold tensors, or behind writes of their block
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
 
@@ -83,6 +83,6 @@ def inside_block() -> bool:
     return builder.building and builder.frame is not builder.root
 
 
-def as_it_is(items: object) -> Any:
+def resolve_list(items: object) -> Any:
     """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
     return current().effects.resolved(items) if mode.building() else items

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.side_effects import SideEffects
 
 STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
-_ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
+_TYPE_TESTS = frozenset(["isinstance", "issubclass", "type", "__class__"])
 
 
 class UntranslatedReads:
@@ -71,7 +71,7 @@ class UntranslatedReads:
     def check(self, roots: Iterable[Any], names: Collection[str] | None, whose: str) -> None:
         """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
         todo, visited = list(roots), set()
-        asks = names is not None and not _ASKING.isdisjoint(names)
+        tests_types = names is not None and not _TYPE_TESTS.isdisjoint(names)
         while todo:
             value = todo.pop()
             if id(value) in visited:
@@ -80,7 +80,7 @@ class UntranslatedReads:
             cls = type(value)
             if cls is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
                 names = {*names, *names_in(value.__code__)}
-            if (STAND_INS[cls] or asks) if cls in STAND_INS else id(value) in self.effects.lists:
+            if (STAND_INS[cls] or tests_types) if cls in STAND_INS else id(value) in self.effects.lists:
                 what = "a value" if cls in STAND_INS else "a list"
                 raise broken(
                     f"{whose} may read {what} that depends on tensors{in_expression()}, and runs untranslated",

@@ -43,7 +43,7 @@ class Context:
     constant_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
-    def fresh(self, name: str) -> str:
+    def unique_name(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
         candidate, count = name, 1
         while candidate in self.taken:
@@ -54,7 +54,7 @@ class Context:
 
     def variable(self, name: str) -> str:
         """A new local variable, whose values may be of any kind."""
-        unique = self.fresh(name)
+        unique = self.unique_name(name)
         self.temporaries.add(unique)
         self.may_be_dynamic.add(unique)
         self.locals.add(unique)
@@ -62,14 +62,14 @@ class Context:
 
     def flag(self, name: str) -> str:
         """A new variable that stands for a jump, or for what it takes along."""
-        unique = self.fresh(name)
+        unique = self.unique_name(name)
         self.flags.add(unique)
         return unique
 
     def outlined(self, name: str) -> str:
         """A name for a function that is used right after its definition: scopes may share it."""
         if name not in self.shared:
-            self.shared[name] = self.fresh(name)
+            self.shared[name] = self.unique_name(name)
         return self.shared[name]
 
     def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:

@@ -44,7 +44,7 @@ BECAME = {
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
     "at": "an item by an index or key that may be a tensor: chosen at every run",
     "attribute": "an attribute that is a property of a class: what that runs is translated, too",
-    "as_it_is": "a list in an expression such as `items + more`: the list of the Program that stands for it, if there is one",
+    "resolve_list": "a list in an expression such as `items + more`: the list of the Program that stands for it, if there is one",
     "spread": "the translated form of what is called with a star, which may hand it as many arguments as a tensor says",
     "starred": "`*items`, also of a list of the Program",
     "display": "a list or tuple with a star in it, also before a list of the Program",

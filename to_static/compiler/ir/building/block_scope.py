@@ -33,4 +33,4 @@ class TracedBlock:
 
     def has(self, handle: Variable) -> bool:
         """True if ``handle`` is one of them, and its value there counts: that of a number is the one it had before."""
-        return not handle.undecided and handle.python_type is None and handle in self.rebound
+        return not handle.data_dependent and handle.python_type is None and handle in self.rebound

@@ -116,8 +116,8 @@ class Builder:
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Append the op and return handles of its results."""
-        if (several := first_union(inputs)) is not None:
-            return several.each(lambda option: self.apply(opdef, substitute(inputs, several, option), attrs))
+        if (union := first_union(inputs)) is not None:
+            return union.each(lambda option: self.apply(opdef, substitute(inputs, union, option), attrs))
         values = tuple(self._value(item) for item in inputs)
         specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
         if "elementwise" in opdef.traits and any(type(spec) is ListSpec for spec in specs):

@@ -244,7 +244,7 @@ def _operator(name: str, reflected: bool) -> Any:
         if isinstance(other, SymNumber) or type(other) in _DTYPES:
             return _binary(name, a, b)  # type: ignore[arg-type]
         if isinstance(other, Tensor):
-            if getattr(other, "undecided", False):
+            if getattr(other, "data_dependent", False):
                 return NotImplemented
             if name in ("lshift", "rshift"):  # no operators of tensors
                 raise _unsupported(name, a, b)

@@ -52,7 +52,7 @@ class Variable(Tensor):
         self.views: Any = None
 
     def __setitem__(self, index: object, value: Any) -> None:
-        if getattr(value, "several", False):
+        if getattr(value, "is_union", False):
             self._become(value.each(lambda option: FUNCTIONS["setitem"](self, index, option)))
         else:
             super().__setitem__(index, value)

@@ -63,10 +63,10 @@ class Step(NamedTuple):
 class TracedViews:
     """The handles of one memory. ``whole`` is a handle of its own: conditions and loops that change it join it like any other."""
 
-    __slots__ = ("__weakref__", "_members", "undecided", "whole")
+    __slots__ = ("__weakref__", "_members", "data_dependent_handle", "whole")
 
     def __init__(self, first: Variable) -> None:
-        self.undecided: Any = None  # the handle (weakly) that is one of several, of which a tensor decides
+        self.data_dependent_handle: Any = None  # the handle (weakly) that is one of several, of which a tensor decides
         self.whole = Variable(first.ssa, first.builder)
         self.whole.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view

@@ -276,10 +276,10 @@ def _leading(ndim: int) -> FrozenAttrs:
 def _decided(index: Any) -> list[Any]:
     """The parts of an index that are one of several values, which tensors decide."""
     if isinstance(index, slice):
-        return [x for x in (index.start, index.stop, index.step) if getattr(x, "several", False)]
+        return [x for x in (index.start, index.stop, index.step) if getattr(x, "is_union", False)]
     if type(index) is tuple:
         return [x for item in index for x in _decided(item)]
-    return [index] if getattr(index, "several", False) else []
+    return [index] if getattr(index, "is_union", False) else []
 
 
 def _of_tensors(index: Any) -> Any:

@@ -38,9 +38,9 @@ def where(
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
-    several = first_union((condition, x, y)) if mode.current().building else None
-    if several is not None:
-        return several.each(lambda option: where(*substitute((condition, x, y), several, option)))
+    union = first_union((condition, x, y)) if mode.current().building else None
+    if union is not None:
+        return union.each(lambda option: where(*substitute((condition, x, y), union, option)))
     if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.python_type is None is y.python_type):
         like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
         x, y = _operand(x, like), _operand(y, like)

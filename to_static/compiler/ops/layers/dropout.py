@@ -220,11 +220,11 @@ def dropout(
 
 @functools.lru_cache(256)
 def _with_rate(p: float, is_test: bool, mode: str, seed: int, axis: tuple[int, ...] | None) -> NumberedAttrs:
-    return NumberedAttrs(_settled(is_test, mode, seed, axis), p=p)
+    return NumberedAttrs(_frozen_attrs(is_test, mode, seed, axis), p=p)
 
 
 @functools.lru_cache(256)
-def _settled(is_test: bool, mode: str, seed: int, axis: tuple[int, ...] | None) -> FrozenAttrs:
+def _frozen_attrs(is_test: bool, mode: str, seed: int, axis: tuple[int, ...] | None) -> FrozenAttrs:
     return FrozenAttrs(is_test=is_test, mode=mode, seed=seed, fix_seed=bool(seed), axis=axis)
 
 

@@ -219,11 +219,11 @@ def batch_norm(
     Source: Ioffe and Szegedy, "Batch Normalization" (2015).
     """
     switches = bool(is_test), bool(use_global_stats), bool(trainable_statistics), data_format
-    return batch_norm.call((x, scale, bias, mean, variance), _settled(momentum + 0.0, epsilon + 0.0, *switches))
+    return batch_norm.call((x, scale, bias, mean, variance), _frozen_attrs(momentum + 0.0, epsilon + 0.0, *switches))
 
 
 @functools.lru_cache(256)
-def _settled(
+def _frozen_attrs(
     momentum: float, epsilon: float, is_test: bool, use_global_stats: bool, trainable_statistics: bool, form: str
 ) -> FrozenAttrs:
     """The attributes of a batch norm. The numbers are not -0.0."""

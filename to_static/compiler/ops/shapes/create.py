@@ -123,7 +123,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
 def converted(x: Any, dtype: Any) -> Any:
     """``x`` converted to ``dtype``, as `cast` does it; ``x`` itself when it has that dtype: for who does not change it."""
     if type(dtype) is not DType:
-        if getattr(dtype, "several", False):  # one of several, which tensors decide
+        if getattr(dtype, "is_union", False):  # one of several, which tensors decide
             return dtype.each(lambda option: converted(x, option))
         dtype = as_dtype(dtype)
     if x.dtype is dtype:
@@ -438,7 +438,7 @@ def is_tensor(x: Any) -> bool:
         >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
         (True, False)
     """
-    if getattr(x, "several", False):
+    if getattr(x, "is_union", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]
     python = getattr(x, "python_type", None) is not None or getattr(x, "is_list", False)  # traced numbers and lists
     return isinstance(x, AnyTensor) and not python

@@ -51,4 +51,4 @@ def test_a_program_that_is_run_as_it_is() -> None:
     program = traced(lambda x, y: (x + y, x * y), X, X * 2).program
     made = of_outputs(program)
     assert made.feeds == [0, 1] and len(made.names) == 2
-    assert [spec.words() for spec in made.result.parts] == ["a tensor f32[2]", "a tensor f32[2]"]  # type: ignore[attr-defined]
+    assert [spec.describe() for spec in made.result.parts] == ["a tensor f32[2]", "a tensor f32[2]"]  # type: ignore[attr-defined]

@@ -79,7 +79,7 @@ class _Objects:
         self.open = True
         result = np.empty(len(self.items), object)
         for i, item in enumerate(self.items):
-            result[i] = map_graph(item, _settled)
+            result[i] = map_graph(item, _resolved)
         self.open = False
         return result.reshape(self.shape)
 
@@ -253,9 +253,9 @@ def unpickle_opened(file: IO[bytes], path: object, calls: bool = True, allowed: 
         if not machine.refused:
             if machine.opaque:
                 for leaf in graph_leaves(value):
-                    _settled(leaf)
+                    _resolved(leaf)
                 return OBJECTS
-            return map_graph(value, _settled)
+            return map_graph(value, _resolved)
         problem = None
     except _Bad as error:
         problem = str(error)
@@ -603,14 +603,14 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
 }
 
 
-def _settled(value: object) -> Any:
+def _resolved(value: object) -> Any:
     """A leaf, with an array in place of an array under construction."""
     if isinstance(value, _Global):
         raise _Bad(f"a bare reference to {value.name!r}")
     if isinstance(value, _Bytes):
         return value.plain()
     if isinstance(value, NamedArray):
-        return NamedArray(value.name, _settled(value.array))
+        return NamedArray(value.name, _resolved(value.array))
     if isinstance(value, (_Array, _DType)):
         if value.value is None:
             raise _Bad("an array without data")

@@ -163,7 +163,7 @@ class ProgramWriter:
 
     def temp(self, spec: Spec | str, hint: str = "tmp") -> str:
         """The name of a new variable."""
-        return self.declare(self.fresh(hint), spec)
+        return self.declare(self.unique_name(hint), spec)
 
     def unused(self, dtype: DType | None = None) -> str:
         """The name of a new variable that nobody reads."""
@@ -204,7 +204,7 @@ class ProgramWriter:
 
     # names -----------------------------------------------------------------------------------------------------------
 
-    def fresh(self, hint: str) -> str:
+    def unique_name(self, hint: str) -> str:
         """A name that nothing has yet."""
         while True:
             number = self.counts.get(hint, 0)
@@ -217,7 +217,7 @@ class ProgramWriter:
     def claim(self, name: str | None, hint: str) -> str:
         """``name`` if it is free, else a fresh one."""
         if not name or name in self.used:
-            return self.fresh(hint)
+            return self.unique_name(hint)
         self.used.add(name)
         return name
 

@@ -48,7 +48,7 @@ class Family:
         self.slots: list[Any] = []
         self.templates: dict[Any, Template] = {}
 
-    def note(self, layers: list[Layer], parts: Collection[int], guards: Guards, slots: BufferSlots) -> bool:
+    def record_instance(self, layers: list[Layer], parts: Collection[int], guards: Guards, slots: BufferSlots) -> bool:
         """Take down what an instance knows, for the next ones to begin with; False where that leads to objects of its own.
 
         ``parts``: the ids of these.
@@ -192,7 +192,7 @@ class ProgramSharing:
         structure = self._structure_of_now()
         if structure is None or not can_be_shared(program, structure.ids):
             return program
-        if not family.note(surroundings.layers, structure.ids, surroundings.guards, surroundings.slots):
+        if not family.record_instance(surroundings.layers, structure.ids, surroundings.guards, surroundings.slots):
             return program
         template = Template(program, structure.parts)
         if len(family.templates) >= _MOST:

@@ -65,7 +65,7 @@ class Seats:
         left = [seat.thing for seat in self.every.values() if seat.table.get(seat.name) is not seat.thing]
         return [layer for top in left for layer in _below(top)]
 
-    def note(self, layers: Iterable[Layer], guards: Guards) -> bool:
+    def detect_replacements(self, layers: Iterable[Layer], guards: Guards) -> bool:
         """Look which Layers were replaced by one like it since the last look; whether there are some."""
         before, self._before = self._before, {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
         has_seats = False
@@ -84,7 +84,7 @@ class Seats:
                         has_seats = True
         return has_seats
 
-    def settle(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
+    def refresh(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
         """Told at each look: what is in the seats now, and what has places elsewhere. ``slots``: of buffers that are read there."""
         taken = {*(key for key, _ in slots), *(key for key, *_ in guards.inputs)}
         inside: set[int] = set()
@@ -151,7 +151,7 @@ class Seats:
         self.refuse(keys)
         return not keys
 
-    def moves(self, guards: Guards, who: int) -> dict[int, Any] | None:
+    def replacements(self, guards: Guards, who: int) -> dict[int, Any] | None:
         """Replacements of tensors that Programs have, by their ids, after a Layer has changed; None: the slow look decides.
 
         ``who`` watches the Layers.
@@ -173,12 +173,12 @@ class Seats:
                     watch(layer, who, names.union(layer._buffers) if layer._buffers else names)
             seat.thing, seat.kind, seat.seated = now, content_key, parts
         if not new:
-            return self.all_moves()
+            return self.all_replacements()
         self.inside = frozenset([id(layer) for *_, parts in moved for layer in _layers_of(parts)])
-        return self.all_moves() if self._apart() else None
+        return self.all_replacements() if self._apart() else None
 
-    def all_moves(self) -> dict[int, Any]:
-        """As `moves`, after a look."""
+    def all_replacements(self) -> dict[int, Any]:
+        """As `mutates_inputs`, after a look."""
         others: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
             seat_parts = seat.parts.get(seat.kind)

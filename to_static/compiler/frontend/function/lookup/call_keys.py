@@ -56,7 +56,7 @@ class CallKeys:
         """Note the numbers among the arguments: those with a second value are inputs from now on, if they ``may_be_inputs``."""
         for i, leaf in enumerate(bound.leaves):
             if type(leaf) in NUMBERS:
-                self.varying.note(bound.paths[i], leaf, may_be_inputs)
+                self.varying.observe(bound.paths[i], leaf, may_be_inputs)
 
     def build_in(self, bound: Bound, inputs: list[int]) -> None:
         """Have these numbers as inputs no more."""

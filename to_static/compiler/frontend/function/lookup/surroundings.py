@@ -68,7 +68,7 @@ class Surroundings:
         now = epoch[0]
         if self.seats.every:
             with self.seats.lock:
-                others = self.seats.moves(self.guards, id(self))
+                others = self.seats.replacements(self.guards, id(self))
                 if others is None:
                     return False
                 self._reseat(others)
@@ -86,7 +86,7 @@ class Surroundings:
         now = epoch[0]
         if now != self.epoch or not self.guards.same():
             layers = self._meet()
-            self.slots.note(layers.values())
+            self.slots.detect_replacements(layers.values())
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
             if seats.every or self.guards.seated:
                 layers = self._settle_seats(layers, slots)
@@ -113,9 +113,9 @@ class Surroundings:
     def _settle_seats(self, layers: dict[int, Layer], slots: set[tuple[int, str]]) -> dict[int, Layer]:
         """Look what is in the seats; gives the Layers that are in none."""
         seats = self.seats
-        seats.settle(layers.values(), self.guards, slots)
+        seats.refresh(layers.values(), self.guards, slots)
         self.guards.seated = seats.inside
-        self._reseat(seats.all_moves())
+        self._reseat(seats.all_replacements())
         for layer in seats.layers():
             watch(layer, id(self), self.guards.names_of(type(layer)).union(layer._buffers))
         return {key: layer for key, layer in layers.items() if key not in seats.inside}
@@ -133,7 +133,7 @@ class Surroundings:
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
             self._own = frozenset(layers)
             layers |= {**self.guards.layers(), **self._called}
-            if not self.seats.note(layers.values(), self.guards):
+            if not self.seats.detect_replacements(layers.values(), self.guards):
                 break
         self.layers, self.only_own = list(layers.values()), len(layers) == len(self._own)
         return layers

@@ -108,7 +108,7 @@ class BufferSlots:
         self._replaced: dict[tuple[int, str], BufferSlot] = {}
         self._seen: dict[tuple[int, str], Any] = {}
 
-    def note(self, layers: Iterable[Any]) -> None:
+    def detect_replacements(self, layers: Iterable[Any]) -> None:
         """Look which buffers have another tensor than before, of the same kind: Programs are to run with any such tensor."""
         for layer in layers:
             for name, buffer in layer.__dict__["_buffers"].items():
@@ -134,7 +134,7 @@ class BufferSlots:
         for slot, is_read in slots:
             (self._known if is_read else self.unread)[slot.key] = slot
 
-    def settle(self, traced: Any) -> set[int]:
+    def install(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
         targets = [w.target for w in traced.writes if isinstance(w.target, AttributeTarget) and isinstance(w.target.owner, Layer)]
         written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(target.owner, target.name) for target in targets)]

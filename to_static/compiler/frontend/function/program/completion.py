@@ -53,9 +53,9 @@ class CompletedRun:
 class CompletionText:
     """The text of what follows a run in an entry. ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` that of the run.
 
-    ``stops``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before and after the
-    change; ``tests`` say when the change is the assignment of ``values`` to the attributes ``names`` of ``targets``; else it is
-    made of ``steps``.
+    ``stop_gradient_sets``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before
+    and after the change; ``tests`` say when the change is the assignment of ``values`` to the attributes ``names`` of
+    ``targets``; else it is made of ``steps``.
     """
 
     def __init__(self, stops: list[bool], space: dict[str, Any], prefix: str) -> None:
@@ -338,8 +338,8 @@ def completions_of(program: ConcreteProgram) -> list[Completion]:
         parts.append(NewLeaves(facts.new_leaves))
     if facts.still_leaves:
         parts.append(StillLeaves(facts.still_leaves))
-    if traced.spent:
-        parts.append(ConsumedGraphs(traced.spent, derived))
+    if traced.consumed_graphs:
+        parts.append(ConsumedGraphs(traced.consumed_graphs, derived))
     if program.carried:
         parts.append(CarriedState(program.carried))
     if traced.grads:
@@ -353,6 +353,6 @@ def completions_of(program: ConcreteProgram) -> list[Completion]:
         parts.append(BufferBindings(program))
     if traced.changed:
         parts.append(ChangedArguments(traced.changed, facts.still_leaves))
-    if traced.stops:
-        parts.append(StopGradients(traced.stops))
+    if traced.stop_gradient_sets:
+        parts.append(StopGradients(traced.stop_gradient_sets))
     return parts

@@ -23,7 +23,7 @@ from to_static.compiler.frontend.function.varying import as_tensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Moving, Program, Var
 from to_static.compiler.runtime.plan import Plan
-from to_static.compiler.runtime.written_rows import Lent
+from to_static.compiler.runtime.written_rows import DonatedFeed
 from to_static.core import backend as backends
 from to_static.core.atomic import Ahead, Steps, commit
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
@@ -34,7 +34,7 @@ _stop_of = operator.attrgetter("stop_gradient")
 
 
 class RequiresGradChanged(Exception):
-    """A call wants gradients that its Program has no trace of (see `RootValues.thawed`); it did nothing yet."""
+    """A call wants gradients that its Program has no trace of (see `RootValues.requires_grad_changed`); it did nothing yet."""
 
 
 @dataclass
@@ -96,13 +96,15 @@ class ConcreteProgram:
         self.completions: list[Completion] = completions_of(self)
         changed = [*(i for i, _ in traced.changed), *traced.program.state, *(var for var, _ in traced.carried)]
         self._views = KeptViews(traced.views, traced.viewed, changed) if traced.views or traced.viewed else None
-        only = self.completions[0] if len(self.completions) == 1 and not traced.opened else None
+        only = self.completions[0] if len(self.completions) == 1 and not traced.inputs_requiring_grad else None
         self._is_plain = isinstance(only, Result) and facts.gives_tensors and not facts.is_ahead
         self._gives_one = self._is_plain and cast(Result, only).is_one
         # whether a function written for it does all that its runs do (`entry`), and one that fails may be done again
         derived = all(c.derived for c in self.conditions) and all(c.derived for c in self.completions)
-        self.plain = derived and facts.repeats and facts.gives_tensors and not (self.roots.slots or traced.opened)
-        self.asks = facts.differentiable or bool(self.roots.frozen)  # whether a run depends on what wants a gradient
+        self.plain = derived and facts.can_rerun and facts.gives_tensors and not (self.roots.slots or traced.inputs_requiring_grad)
+        self.depends_on_requires_grad = facts.differentiable or bool(
+            self.roots.frozen
+        )  # whether a run depends on what wants a gradient
 
     def pin(self) -> None:
         """Told that ``call.outside`` is known: a buffer of now that is there by another name, too, is read by either of them."""
@@ -178,7 +180,7 @@ class ConcreteProgram:
                     runner = self.template.compiled
                     self.runner = self.runner or self.template.plan_cache.onto(self.plan_cache, runner, self._places)
                 self.runner = self.runner or self.plan_cache.runner(
-                    self.main_program, _WITHOUT, not facts.trains, facts.lent, self.carried
+                    self.main_program, _WITHOUT, not facts.trains, facts.donated_feeds, self.carried
                 )
         return self.runner
 
@@ -216,8 +218,10 @@ class ConcreteProgram:
     def _run(self, leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
         """Do a run; ``last``: steps that are made with the others that end it."""
         traced, facts, roots = self.traced, self.facts, self.roots
-        if traced.opened and (opened := [leaf for i in traced.opened if (leaf := leaves[i]).stop_gradient]):
-            return self._run_opened(opened, leaves, arguments, last)
+        if traced.inputs_requiring_grad and (
+            opened := [leaf for i in traced.inputs_requiring_grad if (leaf := leaves[i]).stop_gradient]
+        ):
+            return self._run_requiring_grad(opened, leaves, arguments, last)
         if traced.inputs:
             self.call.numbers = [leaves[i] for i in traced.inputs]
             tensors = [as_tensor(leaves[i]) for i in self.feeds]
@@ -227,7 +231,7 @@ class ConcreteProgram:
             condition.check(tensors, leaves, arguments)
         views = None if self._views is None else self._views.before(self._source(leaves))
         if not facts.differentiable:
-            if roots.frozen and mode.grad_enabled() and roots.thawed:
+            if roots.frozen and mode.grad_enabled() and roots.requires_grad_changed:
                 raise RequiresGradChanged
         elif mode.grad_enabled():
             stops = [*map(_stop_of, tensors), *map(_stop_of, roots.params)]
@@ -241,8 +245,8 @@ class ConcreteProgram:
                 return self._complete(outputs, leaves, arguments, [*steps, *last], views)
         if facts.commits:
             arrays = [*map(_array_of, tensors)]
-            for i in facts.lent:
-                arrays[i] = Lent(tensors[i])
+            for i in facts.donated_feeds:
+                arrays[i] = DonatedFeed(tensors[i])
             outputs, steps = (self.runner or self.plan)(*arrays)
             return self._complete(list(map(EagerTensor, outputs)), leaves, arguments, [*steps, *last], views)
         outputs = (self.runner or self.plan)(*map(_array_of, tensors))
@@ -250,7 +254,7 @@ class ConcreteProgram:
             return EagerTensor(outputs[0])
         return self._complete(list(map(EagerTensor, outputs)), leaves, arguments, last, views)
 
-    def _run_opened(self, opened: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
+    def _run_requiring_grad(self, opened: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
         """A run that gives gradients to leaves which wanted none."""
         for leaf in opened:
             leaf.stop_gradient = False
@@ -281,9 +285,9 @@ class ConcreteProgram:
         return self.plan_cache.of(runner)
 
     @property
-    def thawed(self) -> bool:
-        """See `RootValues.thawed`."""
-        return self.roots.thawed
+    def requires_grad_changed(self) -> bool:
+        """See `RootValues.requires_grad_changed`."""
+        return self.roots.requires_grad_changed
 
     @with_compile_lock
     def variant(self, make: Callable[[], ConcreteProgram]) -> ConcreteProgram:
@@ -296,7 +300,7 @@ class ConcreteProgram:
 
     @with_compile_lock
     def _training_for(self, stops: list[bool]) -> Training | Deferred:
-        if self.roots.thawed:
+        if self.roots.requires_grad_changed:
             raise RequiresGradChanged
         training = self._trainings.get(tuple(stops))
         if training is None and self.template is not None:

@@ -64,7 +64,7 @@ class SameBuffers(Condition):
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
         moved = any(one.tensor is not tensor_of(other) for one, other in program.traced.twins)
-        if moved or (program.facts.moves and len(set(map(id, program.parameters))) < len(program.roots.holders)):
+        if moved or (program.facts.mutates_inputs and len(set(map(id, program.parameters))) < len(program.roots.holders)):
             raise GuardedStateMoved
 
 
@@ -122,7 +122,7 @@ class FreshGradients(Condition):
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         traced = self.program.traced
-        for position in traced.given_grads:
+        for position in traced.grad_inputs:
             if not is_fresh(leaves[position]):
                 name = traced.names[traced.feeds.index(position)]
                 leave_to_python(
@@ -137,10 +137,10 @@ def conditions_of(program: ConcreteProgram) -> list[Condition]:
     """Those of a Program, in the order in which they are checked."""
     traced = program.traced
     matter = {
-        SameBuffers: traced.twins or (program.facts.moves and program.roots.slots),
-        Apart: program.facts.moves,
+        SameBuffers: traced.twins or (program.facts.mutates_inputs and program.roots.slots),
+        Apart: program.facts.mutates_inputs,
         OwnContainers: traced.writes,
-        FreshGradients: traced.given_grads,
+        FreshGradients: traced.grad_inputs,
     }
     return [condition(program) for condition, matters in matter.items() if matters]
 

@@ -57,7 +57,7 @@ def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
     That is where it would not do the same when it runs again, or where control flow decides what gets a gradient.
     """
     feeds, chosen = concrete.wanted(stops)
-    if all(stops) or not concrete.plain or concrete.facts.moves or not all(v.holder.is_parameter for v in chosen):
+    if all(stops) or not concrete.plain or concrete.facts.mutates_inputs or not all(v.holder.is_parameter for v in chosen):
         return None
     program = concrete.main_program
     masks = dependences(program, [*(program.feeds[i] for i in feeds), *chosen])

@@ -20,24 +20,25 @@ class ProgramFacts:
     """See the module.
 
     ``new_leaves``: outputs that are leaves which need a gradient; ``still_leaves``: outputs that are leaves of the caller's;
-    ``lent``: feeds that hold an output after a run, which may write to their arrays, by number, each with that output;
-    ``handed``: outputs that tensors from outside hold after a run; ``rewritten``: feeds, and then root values, of which a run may
-    write parts in place; ``commits``: whether plans leave the writing of state to their caller; ``moves``: whether anything
-    changes in place; ``trains``: whether parameters change; ``acts``: whether a run leaves marks that Python, doing the call again,
-    must not leave twice (see `bailout`); ``repeats``: whether a run that fails may be done again; ``is_ahead``: whether runs change
-    objects of Python's before they end; ``stop_gradients``: of the outputs; ``differentiable``: whether one has a gradient.
+    ``donated_feeds``: feeds that hold an output after a run, which may write to their arrays, by number, each with that output;
+    ``outputs_held_outside``: outputs that tensors from outside hold after a run; ``rewritten``: feeds, and then root values, of
+    which a run may write parts in place; ``commits``: whether plans leave the writing of state to their caller;
+    ``mutates_inputs``: whether anything changes in place; ``trains``: whether parameters change; ``prints_or_draws``: whether a
+    run leaves marks that Python, doing the call again, must not leave twice (see `bailout`); ``can_rerun``: whether a run that
+    fails may be done again; ``is_ahead``: whether runs change objects of Python's before they end; ``stop_gradients``: of the
+    outputs; ``differentiable``: whether one has a gradient.
     """
 
     new_leaves: frozenset[int]
     still_leaves: frozenset[int]
-    lent: dict[int, int]
-    handed: frozenset[int]
+    donated_feeds: dict[int, int]
+    outputs_held_outside: frozenset[int]
     rewritten: list[int]
     commits: bool
-    moves: bool
+    mutates_inputs: bool
     trains: bool
-    acts: bool
-    repeats: bool
+    prints_or_draws: bool
+    can_rerun: bool
     is_ahead: bool
     stop_gradients: list[bool]
     differentiable: bool
@@ -50,22 +51,22 @@ def facts_of(traced: TraceResult) -> ProgramFacts:
     outputs = program.outputs
     gradients = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
     still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and differentiated(v).op is None)
-    lent = {feeds.index(i): k for i, k in traced.changed if i in feeds and k not in still}
-    commits = bool(program.state or lent or traced.carried)
+    donated_feeds = {feeds.index(i): k for i, k in traced.changed if i in feeds and k not in still}
+    commits = bool(program.state or donated_feeds or traced.carried)
     stop_gradients = [v.stop_gradient for v in outputs]
     ops = list(program.block.walk())
-    acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in ops)
+    prints_or_draws = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in ops)
     return ProgramFacts(
         new_leaves=frozenset([*leaves_made(program), *gradients]),
         still_leaves=still,
-        lent=lent,
-        handed=frozenset([*lent.values(), *(k for _, k in traced.carried)]),
-        rewritten=_rewritten(traced, program, lent) if commits else [],
+        donated_feeds=donated_feeds,
+        outputs_held_outside=frozenset([*donated_feeds.values(), *(k for _, k in traced.carried)]),
+        rewritten=_rewritten(traced, program, donated_feeds) if commits else [],
         commits=commits,
-        moves=bool(traced.changed or traced.carried or program.state),
+        mutates_inputs=bool(traced.changed or traced.carried or program.state),
         trains=any(v.kind == PARAM for v in program.state),
-        acts=acts,
-        repeats=not acts and not any(has(op, "effect") and op.name != "assert" for op in ops),
+        prints_or_draws=prints_or_draws,
+        can_rerun=not prints_or_draws and not any(has(op, "effect") and op.name != "assert" for op in ops),
         is_ahead=any(type(op.attrs.get("call")) is PutBack for op in ops),
         stop_gradients=stop_gradients,
         differentiable=not all(stop_gradients),
@@ -73,8 +74,8 @@ def facts_of(traced: TraceResult) -> ProgramFacts:
     )
 
 
-def _rewritten(traced: TraceResult, program: Program, lent: dict[int, int]) -> list[int]:
+def _rewritten(traced: TraceResult, program: Program, donated_feeds: dict[int, int]) -> list[int]:
     if not any(op.opdef.writes_a_part for op in program.block.walk()):
         return []
     changing = {id(v.holder) for v in program.state}.union(id(var.holder) for var, _ in traced.carried)
-    return [*lent, *(len(traced.feeds) + i for i, v in enumerate(program.params) if id(v.holder) in changing)]
+    return [*donated_feeds, *(len(traced.feeds) + i for i, v in enumerate(program.params) if id(v.holder) in changing)]

@@ -27,18 +27,18 @@ class Plans:
         program: Program,
         purpose: str,
         weights_frozen: bool = False,
-        lent: dict[int, int] | None = None,
+        donated_feeds: dict[int, int] | None = None,
         carried: Sequence[Any] = (),
     ) -> Any:
         """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
 
         Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does. ``purpose``: the
-        calls that it is for, as text. ``weights_frozen``: weights change seldom between its calls, as without gradients. ``lent``,
-        ``carried``: see `Program`; it gets these feeds as `written_rows.Lent`.
+        calls that it is for, as text. ``weights_frozen``: weights change seldom between its calls, as without gradients.
+        ``donated_feeds``, ``carried``: see `Program`; it gets these feeds as `written_rows.DonatedFeed`.
         """
-        if lent or carried:
+        if donated_feeds or carried:
             program = program.clone()
-            program.lent, program.carried = lent or {}, list(carried)
+            program.donated_feeds, program.carried = donated_feeds or {}, list(carried)
         passes = inference_passes(self._backend.name) if weights_frozen else training_passes(self._backend.name)
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):

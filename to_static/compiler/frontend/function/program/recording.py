@@ -86,14 +86,14 @@ class RecordedResults:
     """The results as backward knows them: all, but for those whose memory later runs may write to."""
 
     def __init__(self, training: Training | Deferred) -> None:
-        self._handed = training.concrete.facts.handed
-        self.derived = not self._handed
+        self._outputs_held_outside = training.concrete.facts.outputs_held_outside
+        self.derived = not self._outputs_held_outside
 
     def do(self, results: Sequence[Any]) -> Sequence[Any]:
         """Of the arrays that a run has given."""
-        if not self._handed:
+        if not self._outputs_held_outside:
             return results
-        return [tape.shaped(r.shape, r.dtype) if i in self._handed else r for i, r in enumerate(results)]
+        return [tape.shaped(r.shape, r.dtype) if i in self._outputs_held_outside else r for i, r in enumerate(results)]
 
 
 class Recording:

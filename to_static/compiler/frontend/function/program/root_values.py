@@ -45,7 +45,7 @@ class RootValues:
         return [tensor_of(holder) for holder in self.holders]
 
     @property
-    def thawed(self) -> bool:
+    def requires_grad_changed(self) -> bool:
         """True when a tensor that was frozen at the trace wants a gradient now: the trace knows of none."""
         return not all(p.stop_gradient for p in self.frozen)
 

@@ -47,7 +47,7 @@ def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable
     values = (*args, *kwargs.values())
     by_type = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
     is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(by_type)]
-    if call.program.facts.acts or len(values) > _MOST or not all(is_exact):
+    if call.program.facts.prints_or_draws or len(values) > _MOST or not all(is_exact):
         return no_entry
     return _Text(call, values, kwargs).function()
 
@@ -68,7 +68,7 @@ class _Text:
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
         more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
         # (that a run may write to the array of an argument nothing here may have it besides)
-        self.general = [f"a{self.feeds[i]} = None" for i in program.facts.lent if self.feeds[i] < len(values)]
+        self.general = [f"a{self.feeds[i]} = None" for i in program.facts.donated_feeds if self.feeds[i] < len(values)]
         self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
         lines += [f"{''.join(x[:count])}= args"] if count else []
@@ -78,7 +78,7 @@ class _Text:
         lines += ["try:", *(f"    {line}" for line in others), "except Exception:", "    return other"] if others else []
         if program.plain:
             lines += [f"if {condition.fails(self)}: return other" for condition in program.conditions]
-        if program.plain and program.asks:
+        if program.plain and program.depends_on_requires_grad:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
         quiet = self._run(program.runner, "q_", [], [], [True] * len(program.facts.stop_gradients))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])

@@ -79,7 +79,15 @@ class Template:
 def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
     """True if a Program that was traced for an instance with these ``parts`` (ids) does not depend on which object each is."""
     traced = program.traced
-    if traced.carried or traced.grads or traced.given_grads or traced.choices or traced.twins or traced.spent or traced.inputs:
+    if (
+        traced.carried
+        or traced.grads
+        or traced.grad_inputs
+        or traced.choices
+        or traced.twins
+        or traced.consumed_graphs
+        or traced.inputs
+    ):
         return False
     if _values_besides(traced):
         return False

@@ -74,18 +74,16 @@ class TraceResult:
     ``views``: outputs that share memory (`kept_views`); ``viewed``: by number, choices that do with tensors of before;
     ``derived``: by number, choices that do with other outputs;
     ``changed``: (argument leaf, output) of tensors that change in place;
-    ``stops``: (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient;
-    ``carried``: root values that get outputs, through which gradients flow; ``bindings``: buffers that get other tensors;
-    ``twins``: buffers, each with another one that was the same tensor, or with the tensor that it has to be;
-    ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
-    ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
-    ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
-    ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that is
-    behind writes in a block which always ends so;
-    ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
-    ``asked``: what the trace asked of these, with the answers (`ir.symbolic.sym_number_inputs`);
-    ``drawn``: calls for random numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for
-    files.
+    ``stop_gradient_sets``: (argument leaf, its ``stop_gradient`` afterwards); ``inputs_requiring_grad``: argument leaves that
+    the function gives a gradient; ``carried``: root values that get outputs, through which gradients flow; ``bindings``:
+    buffers that get other tensors; ``twins``: buffers, each with another one that was the same tensor, or with the tensor that
+    it has to be; ``grads``: what happens to ``.grad`` of tensors; ``grad_inputs``: argument leaves among these, which must have
+    none before; ``consumed_graphs``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
+    ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them; ``errors_carry_tensors``:
+    the function may raise an error that holds tensors, of which the Program's has the text only, or one that is behind writes
+    in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
+    ``asked``: what the trace asked of these, with the answers (`ir.symbolic.sym_number_inputs`); ``drawn``: calls for random
+    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files.
     """
 
     program: Program
@@ -95,8 +93,8 @@ class TraceResult:
     writes: list[Write] = field(default_factory=list)
     changed: list[tuple[int, int]] = field(default_factory=list)
     same: list[tuple[int, Any]] = field(default_factory=list)
-    stops: list[tuple[int, bool]] = field(default_factory=list)
-    opened: list[int] = field(default_factory=list)
+    stop_gradient_sets: list[tuple[int, bool]] = field(default_factory=list)
+    inputs_requiring_grad: list[int] = field(default_factory=list)
     carried: list[tuple[Var, int]] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
     views: dict[int, View] = field(default_factory=dict)
@@ -107,12 +105,12 @@ class TraceResult:
     numbered: dict[int, int] = field(default_factory=dict)
     roots: list[int | Var] = field(default_factory=list)
     grads: list[GradientWrite] = field(default_factory=list)
-    given_grads: list[int] = field(default_factory=list)
-    spent: list[int] = field(default_factory=list)
+    grad_inputs: list[int] = field(default_factory=list)
+    consumed_graphs: list[int] = field(default_factory=list)
     trains: bool = False
     layers: list[Layer] = field(default_factory=list)
     order: list[int] = field(default_factory=list)
-    rich_errors: bool = False
+    errors_carry_tensors: bool = False
     inputs: list[int] = field(default_factory=list)
     types: list[type] = field(default_factory=list)
     asked: list[tuple[Any, Any]] = field(default_factory=list)
@@ -220,7 +218,7 @@ def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> 
         return [position for positions in part_places for position in positions]
     count = len(spec.tensor_specs())
     if count > 1:
-        raise refuse(spec.words())
+        raise refuse(spec.describe())
     if isinstance(spec, OneText):
         raise refuse("a string made of tensors")
     return [start] * count

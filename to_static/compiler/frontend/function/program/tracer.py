@@ -25,7 +25,7 @@ from to_static.compiler.frontend.jst.control.merge_writes import as_value
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, emit_raise, of_stand_in
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
 from to_static.compiler.frontend.jst.objects.variables import Cells
-from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, describe
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, value_spec_of
 from to_static.compiler.frontend.jst.values.container import (
     Anew,
     Container,
@@ -263,7 +263,7 @@ def _raises_when_run(builder: TracingBuilder, error: BaseException) -> bool:
         raise broken(words, "an `assert` with a message") from None
     if not users or not (holds or any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk())):
         return False
-    builder.session.rich_errors = builder.session.rich_errors or may_be_ours(error)
+    builder.session.errors_carry_tensors = builder.session.errors_carry_tensors or may_be_ours(error)
     emit_raise(error)
     return True
 
@@ -287,7 +287,7 @@ class _Outputs:
     changed: list[tuple[int, int]]
     grads: list[GradientWrite]
     carried: list[tuple[Var, Var]]
-    spent: list[int]
+    consumed_graphs: list[int]
 
 
 def _collect_outputs(
@@ -309,12 +309,12 @@ def _collect_outputs(
         if handle.ssa is not var:
             changed.append((i, len(tensors)))
             tensors.append(handle)
-    spent = gradients.spend()
+    consumed_graphs = gradients.spend()
     grads = gradients.writes(tensors)
     _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
     carried = [(p, end) for p, end in builder.changed() if flows(end) and not getattr(p.holder, "is_parameter", False)]
     tensors += [Variable(end, builder) for _, end in carried]
-    freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in spent] if spent else []
+    freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in consumed_graphs] if consumed_graphs else []
     return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed, grads, carried, freed)
 
 
@@ -322,19 +322,24 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
     """Say how arguments, results and effects map onto the Program."""
     session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
     result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed, outputs.same)
-    result.bindings, result.views, result.grads, result.spent = outputs.bindings, outputs.views, outputs.grads, outputs.spent
-    result.given_grads, result.trains = gradients.opened, gradients.ran
+    result.bindings, result.views, result.grads, result.consumed_graphs = (
+        outputs.bindings,
+        outputs.views,
+        outputs.grads,
+        outputs.consumed_graphs,
+    )
+    result.grad_inputs, result.trains = gradients.grad_inputs, gradients.ran
     result.carried = [(param, first_carried + i) for i, (param, _) in enumerate(outputs.carried)]
-    result.layers, result.rich_errors = list(builder.layers.values()), session.rich_errors
+    result.layers, result.errors_carry_tensors = list(builder.layers.values()), session.errors_carry_tensors
     result.inputs, result.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
     result.asked = [] if builder.numbers is None else builder.numbers.asked
     result.order = tree.by_key(bound.recipe)
     for i, handle, var in feeds.handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
         if stop and not var.stop_gradient:
-            result.opened.append(i)
+            result.inputs_requiring_grad.append(i)
         if not var.stop_gradient and handle.ssa.stop_gradient:
-            result.stops.append((i, True))
+            result.stop_gradient_sets.append((i, True))
     return result
 
 
@@ -462,7 +467,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
     if isinstance(value, IndexedIterable):
         raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
     if isinstance(value, Tensor) or type(value) is Text:
-        return describe(value)
+        return value_spec_of(value)
     if (
         type(value) in (list, dict, collections.OrderedDict)
         or (isinstance(value, tuple) and value)
@@ -471,7 +476,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
     ):
         if not is_container(value):
             if isinstance(value, (MaybeUndefined, Undefined, Variable)) or value is POISON:
-                return describe(value)
+                return value_spec_of(value)
             if isinstance(value, types.GeneratorType):
                 raise broken(
                     f"a generator is returned or kept (`{value.__name__}`): its items would be computed when the call is over",
@@ -485,7 +490,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
             )
         parts = parts_of(value)
         if isinstance(parts, Variable):
-            return describe(value)
+            return value_spec_of(value)
         stays = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
         specs = [ConstantSpec(part) if there else _described(part, lives) for part, there in zip(parts, stays, strict=True)]
         return Container(type(value), keys_of(value), specs)

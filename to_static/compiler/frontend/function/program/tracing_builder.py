@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.autodiff.gradient_reachability import undecided
+from to_static.compiler.autodiff.gradient_reachability import requires_grad_is_data_dependent
 from to_static.compiler.frontend.jst.calls.converted_call import call
 from to_static.compiler.frontend.jst.control.branch import if_
 from to_static.compiler.frontend.jst.objects.union import UnionValue
@@ -71,7 +71,7 @@ class TracingBuilder(Builder):
             )
 
     def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:
-        return undecided(tensor)
+        return requires_grad_is_data_dependent(tensor)
 
 
 def _is_none(value: Any) -> Any:

@@ -22,7 +22,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var, reseat
 from to_static.compiler.ir.rewriter import contains
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.runtime.written_rows import Lent
+from to_static.compiler.runtime.written_rows import DonatedFeed
 from to_static.compiler.selected_rows.backward_rows import by_rows, gradients
 from to_static.core.arrays import past
 from to_static.core.atomic import Steps
@@ -76,7 +76,7 @@ class Training:
         row_results = [k for k, i in enumerate(self.split.wanted_index) if i >= feeds and tables[i - feeds]]
         self.rows = by_rows(self.split.backward, row_results)
         runner = concrete.plan_cache.runner
-        self.forward = runner(self.split.forward, "calls with gradients", False, facts.lent, concrete.carried)
+        self.forward = runner(self.split.forward, "calls with gradients", False, facts.donated_feeds, concrete.carried)
         self.commits = facts.commits  # whether that leaves the writing of state to its caller
         self.backward = runner(self.split.backward, "the gradients of these calls")
 
@@ -133,8 +133,8 @@ class Training:
         arrays = list(map(_array_of, tensors))
         facts = concrete.facts
         arrays_before = self.recording.arrays.do(arrays)
-        for i in facts.lent:
-            arrays[i] = Lent(tensors[i])
+        for i in facts.donated_feeds:
+            arrays[i] = DonatedFeed(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
         node = self.recording.do(results, tensors, arrays_before)
         if facts.gives_tensors and not self.maybe:
@@ -178,8 +178,8 @@ class Training:
         spec: Any = self.concrete.outputs[0].spec
         distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
         # (one that fails is run again to say why, which must not print again)
-        acts = any(contains(op, "effect") for op in self.split.backward.block.ops)
-        if plan is None or self.rows or acts or not (self.direct and distinct and spec.is_static):
+        prints_or_draws = any(contains(op, "effect") for op in self.split.backward.block.ops)
+        if plan is None or self.rows or prints_or_draws or not (self.direct and distinct and spec.is_static):
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 

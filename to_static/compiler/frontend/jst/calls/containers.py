@@ -45,7 +45,7 @@ def _append(new_list: list[Any], item: object) -> None:
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:
-    """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
+    """The items of all lists ``function(item)`` in one list: a comprehension with is_union ``for``."""
     return _filled(lambda new_list, item: for_(function(item), lambda inner: _append(new_list, inner)), iterable, test)
 
 

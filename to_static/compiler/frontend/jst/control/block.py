@@ -64,19 +64,19 @@ class TracedBody:
             value = self.function(*handles)
             value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
         except BlockRaisesError as end:
-            session.rich_errors = session.rich_errors or end.__cause__ is not None
+            session.errors_carry_tensors = session.errors_carry_tensors or end.__cause__ is not None
             value = AlwaysRaises(end.error)
         except (Exception, SystemExit) as error:
             if not is_user_error(error):
                 raise
-            session.rich_errors = session.rich_errors or may_be_ours(error)
+            session.errors_carry_tensors = session.errors_carry_tensors or may_be_ours(error)
             emit_raise(error)  # Python would raise it only where this block runs
             value = AlwaysRaises(error)
         finally:
             session.catching = catching
             self.written = effects.end((self.function, self.args, *session.functions))
         if type(value) is AlwaysRaises and (self.written or session.builder.frame.rebound):
-            session.rich_errors = True  # of what it wrote the Program knows nothing
+            session.errors_carry_tensors = True  # of what it wrote the Program knows nothing
         return value
 
 

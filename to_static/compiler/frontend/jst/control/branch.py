@@ -11,7 +11,7 @@ from to_static.compiler.frontend.jst.control.block import AlwaysRaises, TracedBo
 from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, put, unified
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
 from to_static.compiler.frontend.jst.control.variable_names import receivers
-from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, describe, differ, unify
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify, value_spec_of
 from to_static.compiler.frontend.jst.tracer_queries import filler, is_traced
 from to_static.compiler.frontend.jst.values.container import (
     Container,
@@ -136,7 +136,7 @@ def _outward(value: object, frame: BlockScope) -> ValueSpec:
         return ConstantSpec(value)
     parts = parts_of(value) if is_container(value) else None
     if not isinstance(parts, list):  # no container, or a list of the Program
-        return describe(value)
+        return value_spec_of(value)
     specs = [_outward(part, frame) for part in parts]
     all_constant = all(isinstance(spec, ConstantSpec) for spec in specs)
     return ConstantSpec(value) if all_constant else Container(type(value), keys_of(value), specs)

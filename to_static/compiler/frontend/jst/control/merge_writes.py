@@ -121,7 +121,7 @@ def _is_one(target: ItemsTarget, before: Any, value: Any) -> bool:
 def _differs(target: WriteTarget, mismatch: NotJoinable) -> BaseException:
     why = f" ({mismatch.why})" if mismatch.why else ""
     return broken(
-        f"{target.label} holds {mismatch.a.words()} or {mismatch.b.words()}, depending on a tensor{why}",
+        f"{target.label} holds {mismatch.a.describe()} or {mismatch.b.describe()}, depending on a tensor{why}",
         "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
     )
 
@@ -133,5 +133,5 @@ def put(target: WriteTarget, value: object) -> None:
         if effects.resolved(target.owner) is not value:
             effects.substitute(target.owner, value)
         return
-    effects.note(target)
+    effects.record_write(target)
     target.write(list(value.items()) if isinstance(target, ItemsTarget) and isinstance(value, dict) else value)

@@ -75,7 +75,7 @@ def emit_raise(exception: BaseException) -> None:
     own = {key: value for key, value in vars(exception).items() if literal(value) and not key.startswith("__")}
     plain = not tensors or (len(exception.args) == 1 and isinstance(exception.args[0], str | Text))
     if not plain or len(own) < len([key for key in vars(exception) if not key.startswith("__")]):
-        current().rich_errors = True
+        current().errors_carry_tensors = True
     F.assert_(constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(exception)
     if where is not None:

@@ -218,7 +218,7 @@ class _WhileLoop:
             if (_depth(joined) > _depth(spec) + 2 and not isinstance(spec, ConstantSpec)) or _depth(joined) > DEPTH:
                 raise self._unstable()
             if joined.key() != spec.key():
-                if self.peels and joined.several and not spec.several and isinstance(a, Tensor):
+                if self.peels and joined.is_union and not spec.is_union and isinstance(a, Tensor):
                     raise Peel
                 self.specs[i], changed = joined, True
         finals = {}

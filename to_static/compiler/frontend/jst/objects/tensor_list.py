@@ -17,7 +17,7 @@ from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
 from to_static.compiler.frontend.jst.iteration.iterate import for_
 from to_static.compiler.frontend.jst.iteration.ranges import range_
 from to_static.compiler.frontend.jst.objects.union import UnionSpec, UnionValue, fits
-from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, describe, join
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, join, value_spec_of
 from to_static.compiler.frontend.jst.tracer_queries import DTYPES, as_index, constant, is_tensor
 from to_static.compiler.frontend.jst.values.container import freeze_memory, parts_of
 from to_static.compiler.frontend.jst.values.number import OneNumber
@@ -39,7 +39,7 @@ from to_static.core.errors import NumberError
 
 def item_spec(item: object) -> ValueSpec:
     """The spec of an item in a list of the Program: a Python number becomes a number of the Program."""
-    return _varying(describe(item))
+    return _varying(value_spec_of(item))
 
 
 def _varying(spec: ValueSpec) -> ValueSpec:
@@ -50,7 +50,7 @@ def _varying(spec: ValueSpec) -> ValueSpec:
         return type(spec)(spec.kind, spec.keys, list(map(_varying, parts)))  # type: ignore[attr-defined, call-arg]
     if parts is not None or (isinstance(spec, ConstantSpec) and isinstance(spec.value, (list, dict, set))):
         raise broken(
-            f"a list that changes under a tensor condition or in a tensor loop holds {spec.words()}{in_expression()}, which may "
+            f"a list that changes under a tensor condition or in a tensor loop holds {spec.describe()}{in_expression()}, which may "
             "change",
             "append a tuple, `items.append(tuple(inner))`, of an object what it holds, `items.append((best.score, best.place))`, "
             "or a tensor, `items.append(paddle.stack(inner))`",
@@ -70,7 +70,7 @@ class ListOf(ValueSpec):
         as_list = TensorList.of(value, self.item)
         if as_list.row is not None and self.item is not None and as_list.row.key() != self.item.key():
             raise broken(
-                f"the items of a list have several types{in_expression()}: {as_list.row.words()} and {self.item.words()}",
+                f"the items of a list have several types{in_expression()}: {as_list.row.describe()} and {self.item.describe()}",
                 "a list for each kind, or items of one kind",
             )
         return [Variable(column.ssa, column.builder) for column in as_list.columns]
@@ -98,7 +98,7 @@ class ListOf(ValueSpec):
     def key(self) -> Any:
         return ("list", None if self.item is None else self.item.key())
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return "a list whose length depends on tensors"
 
 
@@ -115,7 +115,7 @@ def list_spec(items: Sequence[Any]) -> ListOf:
     return ListOf(element_spec)
 
 
-@protocol.first_describer
+@protocol.first_spec_function
 def describe_list(value: object) -> ValueSpec | None:
     """Of lists of the Program, and of those that one stands for."""
     if value is POISON:
@@ -158,8 +158,8 @@ class TensorList(Variable):
     """A list of the Program. It can be appended to, extended, popped from, indexed, assigned to, iterated over and measured."""
 
     __slots__ = ("columns", "row")
-    undecided = True
-    several = False
+    data_dependent = True
+    is_union = False
     is_list = True
 
     def __init__(self, item: ValueSpec | None, columns: list[Any]) -> None:
@@ -288,7 +288,7 @@ class TensorList(Variable):
     def _takes(self, item: object) -> list[Any]:
         self._check_own()
         if type(item) is UnionValue and self.row is not None and not isinstance(self.row, UnionSpec):
-            item = item.assumed(lambda option: fits(self.row, describe(option)))
+            item = item.assumed(lambda option: fits(self.row, value_spec_of(option)))
         spec = item_spec(item)
         if self.row is None:
             if _columns(spec) > 1 and self.frame is not self.builder.frame:
@@ -300,7 +300,7 @@ class TensorList(Variable):
             try:
                 row = join(self.row, spec)
                 if _columns(row) != len(self.columns):
-                    alike = self.row.words() == spec.words()
+                    alike = self.row.describe() == spec.describe()
                     raise NotJoinable(self.row, spec, "parts of it are known first, and made of tensors later" if alike else "")
                 object.__setattr__(self, "row", row)
             except NotJoinable as found:
@@ -442,7 +442,7 @@ class TensorList(Variable):
 
 _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
-     "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
+     "builder", "frame", "ssa", "spec", "python_type", "data_dependent", "is_union", "length", "get",
      "_check", "_slice",
      "copy", "count", "_takes", "append", "extend", "insert", "pop", "clear", "reverse", "sort", "to_tensor", "_python",
      "stop_gradient"]

@@ -44,14 +44,14 @@ class UnionSpec(ValueSpec):
     """One of several values; a number says which."""
 
     __slots__ = ("options",)
-    several = True
+    is_union = True
 
     def __init__(self, options: list[ValueSpec]) -> None:
         self.options = options
 
     def position(self, value: object) -> int:
         """The number of the option that a value is."""
-        spec = protocol.describe(value)
+        spec = protocol.value_spec_of(value)
         for i, option in enumerate(self.options):
             if fits(option, spec):
                 return i
@@ -97,8 +97,8 @@ class UnionSpec(ValueSpec):
     def key(self) -> Any:
         return ("one of", tuple(option.key() for option in self.options))
 
-    def words(self) -> str:
-        words = list(dict.fromkeys(option.words() for option in self.options))
+    def describe(self) -> str:
+        words = list(dict.fromkeys(option.describe() for option in self.options))
         many = len(words) > _WORDS and all(word.startswith("a tensor") for word in words)
         shown = words if not many else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
         return " or ".join(shown)
@@ -130,10 +130,10 @@ def fits(option: ValueSpec, value: ValueSpec) -> bool:
         return False
 
 
-@protocol.DESCRIBERS.append
-def describe(value: object) -> ValueSpec | None:
+@protocol.SPEC_FUNCTIONS.append
+def union_spec(value: object) -> ValueSpec | None:
     """Of optionals."""
-    return UnionSpec([protocol.describe(x) for x in value.options]) if type(value) is UnionValue else None
+    return UnionSpec([protocol.value_spec_of(x) for x in value.options]) if type(value) is UnionValue else None
 
 
 @protocol.JOINERS.append
@@ -160,8 +160,8 @@ class UnionValue(Variable):
     """``options[which]``, where ``which`` is a number of the Program."""
 
     __slots__ = ("options", "which")
-    undecided = True
-    several = True
+    data_dependent = True
+    is_union = True
 
     def __init__(self, which: Any, options: list[Any]) -> None:
         object.__setattr__(self, "which", which)
@@ -171,11 +171,11 @@ class UnionValue(Variable):
 
     @property
     def ssa(self) -> Any:  # type: ignore[override]
-        raise self._undecided("an operator")
+        raise self._data_dependent_error("an operator")
 
     @property
     def spec(self) -> Any:
-        raise self._undecided("an operator")
+        raise self._data_dependent_error("an operator")
 
     @property
     def python_type(self) -> Any:  # type: ignore[override]
@@ -222,7 +222,7 @@ class UnionValue(Variable):
         check(self.is_one(fitting), NumberError(f"a value is no {protocol.shown(self.options[fitting[0]])} here"))
         return self.options[fitting[0]]
 
-    def _undecided(self, what: str) -> BaseException:
+    def _data_dependent_error(self, what: str) -> BaseException:
         names = " or ".join(protocol.shown(option) for option in self.options)
         return broken(
             f"{what}{in_expression()} needs to know which value it has, and a tensor decides that: {names}",
@@ -243,30 +243,30 @@ class UnionValue(Variable):
             if values and all(value == values[0] for value in values):
                 return values[0]
         if name in _ASKED or any(isinstance(option, Tensor) for option in self.options):
-            raise self._undecided(f"attribute {name!r}")
+            raise self._data_dependent_error(f"attribute {name!r}")
         return self.each(lambda option: getattr(option, name))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise self._undecided(f"setting {name!r}")
+        raise self._data_dependent_error(f"setting {name!r}")
 
     def __getitem__(self, index: object) -> Any:
         return self.each(lambda option: option[index])
 
     def __setitem__(self, index: object, value: object) -> None:
-        raise self._undecided("setting an item")
+        raise self._data_dependent_error("setting an item")
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.each(lambda option: mode.current().translate(option)(*args, **kwargs))
 
     def _python(self, *args: object, **kwargs: object) -> Any:
-        raise self._undecided("Python")
+        raise self._data_dependent_error("Python")
 
     def __iter__(self) -> Any:
         """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
         positions = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
         others = [x for x in self.options if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))]
         if others or len({len(self.options[i]) for i in positions}) != 1:
-            raise self._undecided("Python")
+            raise self._data_dependent_error("Python")
         check(self.is_one(positions), NumberError("a value is no tuple here"))
         return iter(_chosen(self, positions))
 
@@ -281,7 +281,7 @@ class UnionValue(Variable):
 
     def __iadd__(self, other: object) -> Any:  # type: ignore[misc]
         if any(isinstance(option, (list, dict, set)) for option in self.options):
-            raise self._undecided("`+=`")
+            raise self._data_dependent_error("`+=`")
         return self + other
 
     def __neg__(self) -> Any:
@@ -297,8 +297,8 @@ class UnionValue(Variable):
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
     ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed",
-     "_undecided", "_python", "ssa", "spec",
-     "python_type", "undecided", "several"]
+     "_data_dependent_error", "_python", "ssa", "spec",
+     "python_type", "data_dependent", "is_union"]
 )  # fmt: skip
 
 

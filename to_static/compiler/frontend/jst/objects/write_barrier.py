@@ -19,7 +19,7 @@ def touch(owner: object, name: str | None = None) -> None:
         return
     record = current().effects
     if isinstance(owner, Outer):
-        record.note(CellVariable(owner.cell, str(name)) if owner.cell is not None else GlobalTarget(owner.space, str(name)))
+        record.record_write(CellVariable(owner.cell, str(name)) if owner.cell is not None else GlobalTarget(owner.space, str(name)))
     elif owner is None or isinstance(owner, Tensor):
         return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
@@ -37,7 +37,7 @@ def touch(owner: object, name: str | None = None) -> None:
             record.record_items_write(owner)
     elif hasattr(owner, "__dict__"):
         for attribute in list(vars(owner)):
-            record.note(side_effects.AttributeTarget(owner, attribute))
+            record.record_write(side_effects.AttributeTarget(owner, attribute))
         record.record_reachable(vars(owner).values())
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
-from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, describe, join, unify
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, join, unify, value_spec_of
 from to_static.compiler.frontend.jst.tracer_queries import is_list, is_tensor, is_union, was_there
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined
 from to_static.compiler.frontend.tracing.trace_context import building, current
@@ -58,7 +58,7 @@ class Container(ValueSpec):
     def key(self) -> Any:
         return ("container", self.kind, self.keys, tuple(part.key() for part in self.parts))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         of = f" of {len(self.parts)}" if issubclass(self.kind, (tuple, list, dict)) else ""
         return f"a {self.kind.__name__}{of}"
 
@@ -128,7 +128,7 @@ def rebuilt(cls: type, keys: Any, parts: list[Any]) -> Any:
     return instance
 
 
-@protocol.DESCRIBERS.append
+@protocol.SPEC_FUNCTIONS.append
 def describe_container(value: object) -> ValueSpec | None:
     """Of containers with something in them that is not Python's own, or that are new in each run."""
     if not is_container(value) or _is_moved(value):
@@ -136,7 +136,7 @@ def describe_container(value: object) -> ValueSpec | None:
     keys = keys_of(value)
     if value.__class__ in _DICTS and any(isinstance(key, Tensor) for key in keys):
         return None
-    return Container(type(value), keys, [describe(part) for part in parts_of(value)])
+    return Container(type(value), keys, [value_spec_of(part) for part in parts_of(value)])
 
 
 def _is_moved(value: object) -> bool:

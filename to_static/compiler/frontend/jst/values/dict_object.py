@@ -68,5 +68,5 @@ class DictObject(ValueSpec):
         parts = (tuple((name, spec.key()) for name, spec in table.items()) for table in (self.items, self.attributes))
         return ("dict object", self.kind, *parts, tuple(self.shared.items()))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return f"a {self.kind.__name__} of {len(self.items)}"

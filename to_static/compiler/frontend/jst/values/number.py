@@ -18,7 +18,7 @@ from to_static.compiler.frontend.jst.tracer_queries import (
     truth,
 )
 from to_static.compiler.frontend.tracing.graph_break import broken
-from to_static.compiler.frontend.tracing.trace_context import as_it_is
+from to_static.compiler.frontend.tracing.trace_context import resolve_list
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
@@ -55,12 +55,12 @@ class OneNumber(ValueSpec):
     def key(self) -> Any:
         return ("number", self.kind)
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return f"a number ({self.kind.__name__})"
 
 
-@protocol.DESCRIBERS.append
-def describe(value: object) -> ValueSpec | None:
+@protocol.SPEC_FUNCTIONS.append
+def number_spec(value: object) -> ValueSpec | None:
     """Of numbers of the Program."""
     return OneNumber(value.python_type) if isinstance(value, SymNumber) else None
 
@@ -100,7 +100,7 @@ def bool_(value: object = False) -> Any:
 
 def len_(value: object) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
-    value = as_it_is(value)
+    value = resolve_list(value)
     from_hook = protocol.LENGTHS.get(type(value))
     if from_hook is not None:
         return from_hook(value)
@@ -123,7 +123,7 @@ def protocol_truth(value: object, what: str = "a condition", operands: object = 
     """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
     if value is True or value is False:
         return value
-    value = as_it_is(value)
+    value = resolve_list(value)
     truth_of = protocol.TRUTHS.get(type(value))
     if truth_of is not None:
         return truth_of(value)

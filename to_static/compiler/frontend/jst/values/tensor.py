@@ -40,14 +40,14 @@ class OneTensor(ValueSpec):
     def key(self) -> Any:
         return ("tensor", self.spec.dtype, len(self.spec.shape))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return f"a tensor {self.spec}"
 
 
-@protocol.DESCRIBERS.append
-def describe(value: object) -> ValueSpec | None:
+@protocol.SPEC_FUNCTIONS.append
+def tensor_spec(value: object) -> ValueSpec | None:
     """Of tensors."""
-    if isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False):
+    if isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "data_dependent", False):
         return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
-from to_static.compiler.frontend.jst.protocol import ValueSpec, describe
+from to_static.compiler.frontend.jst.protocol import ValueSpec, value_spec_of
 from to_static.compiler.frontend.jst.protocol import join as join_specs
 from to_static.compiler.frontend.jst.tracer_queries import is_list, is_traced
 from to_static.compiler.frontend.jst.values.container import is_plain_object
@@ -113,16 +113,16 @@ class OneText(ValueSpec):
     def key(self) -> Any:
         return ("text", tuple(x if isinstance(x, str) else (*x[:2], x[2].key()) for x in self.pieces))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         return "a string with numbers of tensors"
 
 
-@protocol.first_describer
+@protocol.first_spec_function
 def describe_text(value: object) -> ValueSpec | None:
     """Of texts."""
     if type(value) is not Text:
         return None
-    return OneText([x if isinstance(x, str) else (x.conversion, x.spec, describe(x.value)) for x in value.pieces])
+    return OneText([x if isinstance(x, str) else (x.conversion, x.spec, value_spec_of(x.value)) for x in value.pieces])
 
 
 STAND_INS[Text] = False
@@ -163,7 +163,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     """The pieces of a value in printed text or in an f-string: strings and `Piece`."""
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
-    if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):
+    if is_traced(value) and not getattr(value, "data_dependent", False) and isinstance(value.spec, TensorSpec):
         before = [_PARAMETER] if getattr(value, "is_parameter", False) and not spec else []
         return [*before, Piece(value, conversion if spec or conversion != "s" else "", spec)]
     if not may_hold(value):

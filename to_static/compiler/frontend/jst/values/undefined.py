@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
-from to_static.compiler.frontend.jst.protocol import ValueSpec, describe, join
+from to_static.compiler.frontend.jst.protocol import ValueSpec, join, value_spec_of
 from to_static.compiler.frontend.jst.tracer_queries import constant, filler
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
@@ -73,17 +73,17 @@ class MaybeUndefinedSpec(ValueSpec):
     def key(self) -> Any:
         return ("maybe", None if self.value is None else self.value.key())
 
-    def words(self) -> str:
-        return "not assigned" if self.value is None else f"perhaps {self.value.words()}"
+    def describe(self) -> str:
+        return "not assigned" if self.value is None else f"perhaps {self.value.describe()}"
 
 
-@protocol.DESCRIBERS.append
+@protocol.SPEC_FUNCTIONS.append
 def describe_unbound(value: object) -> ValueSpec | None:
     """Of markers."""
     if type(value) is Undefined:
         return MaybeUndefinedSpec(value.name, None)
     if type(value) is MaybeUndefined:
-        return MaybeUndefinedSpec(value.name, describe(value.value))
+        return MaybeUndefinedSpec(value.name, value_spec_of(value.value))
     return None
 
 

@@ -99,7 +99,7 @@ class _CallConverter(OneFunction):
         for side in ("left", "right"):
             operand = getattr(node, side)
             if isinstance(operand, gast.Name) and operand.id in self.growing:
-                setattr(node, side, template.expression("_jst.as_it_is(ITEMS)", at=operand, ITEMS=operand))
+                setattr(node, side, template.expression("_jst.resolve_list(ITEMS)", at=operand, ITEMS=operand))
         return node
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.AST:

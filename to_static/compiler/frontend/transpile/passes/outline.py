@@ -112,7 +112,7 @@ def _for(s: gast.For, ctx: Context) -> list[gast.stmt]:
     if isinstance(s.target, gast.Name) and s.target.id not in s.params:
         item = s.target.id
     else:
-        item = ctx.fresh("item")
+        item = ctx.unique_name("item")
         body = [template.statement("TARGET = ITEM", at=s, TARGET=s.target, ITEM=item), *body]
     function = _function(ctx, name, [item, *s.params], body, s.results, s)
     _comment(function, s)

@@ -17,9 +17,9 @@ from to_static.compiler.frontend.transpile.pyct import template, visiting
 
 def as_ifs(s: gast.Match, ctx: Context) -> list[gast.stmt]:
     """The statements that a ``match`` becomes."""
-    subject = ctx.fresh("subject") if is_settled(s.subject, ctx) else ctx.variable("subject")
+    subject = ctx.unique_name("subject") if is_settled(s.subject, ctx) else ctx.variable("subject")
     looks = any(type(n).__name__ == "MatchSequence" for case in s.cases for n in visiting.walk(case.pattern))
-    value = "_jst.as_it_is(VALUE)" if looks else "VALUE"
+    value = "_jst.resolve_list(VALUE)" if looks else "VALUE"
     return [*template.statements(f"NAME = {value}", at=s, NAME=subject, VALUE=s.subject), *_cases(s.cases, subject, ctx)]
 
 

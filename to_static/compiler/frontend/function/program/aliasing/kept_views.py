@@ -92,7 +92,7 @@ class Memories:
         for memory, indexes in memories.values():
             if id(memory) in self._before:
                 source, start = self._before[id(memory)]
-            elif len(indexes) == 1 and memory.undecided is None:
+            elif len(indexes) == 1 and memory.data_dependent_handle is None:
                 continue
             else:
                 source, start = (self._whole(memory, indexes),), ()
@@ -108,7 +108,7 @@ class Memories:
         for index in indexes:
             if outputs[index] is first:
                 return index
-        outputs.append(self._builder.detach(memory.whole) if memory.undecided is None else memory.whole)
+        outputs.append(self._builder.detach(memory.whole) if memory.data_dependent_handle is None else memory.whole)
         return len(outputs) - 1
 
     def _with_places(self, step: Step) -> Step:
@@ -189,7 +189,7 @@ class KeptViews:
     def __init__(self, views: dict[int, View], chosen: dict[int, View], changed: Iterable[Any]) -> None:
         changed = set(changed)
         self._chosen = chosen
-        self._settled = {index: view for index, view in views.items() if view.is_settled}
+        self._constant_views = {index: view for index, view in views.items() if view.is_settled}
         others = {index: view for index, view in views.items() if not view.is_settled}
         self._last = {i: view for i, view in others.items() if not isinstance(view.source, tuple) and view.source in changed}
         self._after = {i: view for i, view in others.items() if i not in self._last}
@@ -197,7 +197,7 @@ class KeptViews:
     def before(self, tensor_of: TensorOf) -> RunViews:
         """Before a run: views of what is there; when the run changes the numbers, these follow."""
         fixed_views, options = (
-            {key: _view_of(view, tensor_of) for key, view in views.items()} for views in (self._settled, self._chosen)
+            {key: _view_of(view, tensor_of) for key, view in views.items()} for views in (self._constant_views, self._chosen)
         )
         return RunViews(tensor_of, fixed_views, options, self._after, self._last)
 
