@@ -43,7 +43,7 @@ class SlotTable(OrderedDict[str, Any]):
         super().clear()
 
 
-def held(layer: LayerTree, name: str) -> tuple[str, Any]:
+def slot_of(layer: LayerTree, name: str) -> tuple[str, Any]:
     """Return the table of a layer that holds an attribute ('' for its own namespace, 'nowhere' for none), and the value."""
     own = layer.__dict__
     for table in _TABLES:
@@ -52,8 +52,8 @@ def held(layer: LayerTree, name: str) -> tuple[str, Any]:
     return ("", own[name]) if name in own else ("nowhere", None)
 
 
-def put(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
-    """Give a layer back what `held` found, without anybody noticing."""
+def store_slot(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
+    """Give a layer back what `slot_of` found, without anybody noticing."""
     own, (table, value) = layer.__dict__, what
     for kind_name in ("", *_TABLES):
         space = own[kind_name] if kind_name else own
@@ -98,7 +98,7 @@ def record_write(layer: LayerTree, name: str) -> None:
         return
     last_write = writes.get((id(layer), name))
     if last_write is None or last_write[0]() is not layer:  # numbers of layers that are gone are given again
-        writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), source_location.capture(3))
+        writes[id(layer), name] = (weakref.ref(layer), name, slot_of(layer, name), source_location.capture(3))
 
 
 def _unready(layer: LayerTree) -> str:

@@ -32,14 +32,14 @@ Call = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str, Any]], Any]) -> Call:
     """The function that calls an operator; ``otherwise`` calls every operator."""
     inputs = len(opdef.inputs) - opdef.more
-    if opdef.spec_cache is not None and not (opdef.owns or opdef.multi or opdef.constants or opdef.dynamic):
+    if opdef.spec_cache is not None and not (opdef.accepts_donation or opdef.multi or opdef.constants or opdef.dynamic):
         if inputs == 0:
             return _of_none(opdef, partial(otherwise, opdef))
         if inputs == 1:
             return _of_one(opdef, partial(otherwise, opdef))
         if inputs == 2 and not (opdef.view or opdef.more):
             return _of_two(opdef, partial(otherwise, opdef))
-    if opdef.spec_cache is not None and not (opdef.owns or opdef.more or opdef.view or opdef.dynamic) and opdef.inputs:
+    if opdef.spec_cache is not None and not (opdef.accepts_donation or opdef.more or opdef.view or opdef.dynamic) and opdef.inputs:
         return _of_several(opdef, partial(otherwise, opdef))
     return partial(otherwise, opdef)
 

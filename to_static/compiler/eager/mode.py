@@ -45,7 +45,7 @@ class EagerMode:
     def _apply_cached(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
         spec_cache = opdef.spec_cache
-        if opdef.owns and (written := self._written(opdef, inputs, attrs)) is not None:
+        if opdef.accepts_donation and (written := self._written(opdef, inputs, attrs)) is not None:
             return written
         if spec_cache is None:
             return self._apply_checked(opdef, inputs, attrs)
@@ -163,7 +163,7 @@ class EagerMode:
         None where it is to be computed like any other.
         """
         x = changed.get()
-        if x is None or not len(inputs) > opdef.owned or inputs[opdef.owned] is not x:
+        if x is None or not len(inputs) > opdef.donated_input or inputs[opdef.donated_input] is not x:
             return None
         others = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
         arrays = [isinstance(t, EagerTensor) and type(t._array) is _ARRAY for t in (x, *others)]
@@ -175,7 +175,7 @@ class EagerMode:
         changed.set(None)
         own(x)
         arrays = _arrays(inputs)
-        opdef.kernel_for("numpy")(np, *arrays, **attrs, own=True)
+        opdef.kernel_for("numpy")(np, *arrays, **attrs, donated=True)
         result = EagerTensor(x._array)
         result._spec = spec
         edges = edges_of(opdef, inputs) if grad_enabled() else []

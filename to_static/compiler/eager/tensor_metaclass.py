@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from to_static.compiler.ir.tensor import AnyTensor, Tensor, late_method
+from to_static.compiler.ir.tensor import AnyTensor, Tensor, load_method
 from to_static.core.diagnostics import source_location
 
 
@@ -23,7 +23,7 @@ class PublicTensor(type):
         return public and not source_location.is_internal(sys._getframe(1).f_code.co_filename)
 
     def __getattr__(cls, name: str) -> Any:
-        method = late_method(cls, name)
+        method = load_method(cls, name)
         if method is not None:
             return method
         raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")

@@ -154,9 +154,10 @@ class OpDef:
 
     From decorators:
         infer_rule: specs of the outputs from specs of the inputs.
-        kernels: by backend name, '*' for any. ``takes_out``: whether the kernel can write into ``out=``. ``reuses``: whether it can
-            write over its state, with ``later=``. ``owns``: whether it can write over an input, with ``own=``: the first one, or
-            that which ``owned`` numbers.
+        kernels: by backend name, '*' for any. ``takes_out``: whether the kernel can write into ``out=``. ``defers_state``:
+        whether it can
+            write over its state, with ``later=``. ``accepts_donation``: whether it can write over an input, with ``donated=``:
+            the first one, or that which ``donated_input`` numbers.
         specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **asked)``, specs without a last list (which
             is empty) and the attributes that the shape rule reads, gives a function, or None. The function gets the arrays, then
             the numbers among the attributes. Where it ``fixes_lists`` the operator has a list and nothing else, and the function
@@ -211,8 +212,8 @@ class OpDef:
         self.exact = all(attr.type in _EXACT for attr in asked)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
-        self.takes_out = self.reuses = self.owns = False
-        self.owned = 0
+        self.takes_out = self.defers_state = self.accepts_donation = False
+        self.donated_input = 0
         self.unread: frozenset[int] = frozenset()
         self.unread_where: Callable[[dict[str, Any]], bool] | None = None
         self.prepare_rule: Callable[..., Prepared] | None = None
@@ -263,8 +264,8 @@ class OpDef:
 
     @property
     def writes_a_part(self) -> bool:
-        """True if the kernel changes a part of its first input, in place with ``own=``: True, or what notes what was there."""
-        return self.owns and not self.reuses and self.owned == 0
+        """True if the kernel changes a part of its first input, in place with ``donated=``: True, or what notes what was there."""
+        return self.accepts_donation and not self.defers_state and self.donated_input == 0
 
     def reads_no_numbers_of(self, *names: str, where: Callable[[dict[str, Any]], bool] | None = None) -> None:
         """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it.
@@ -303,7 +304,7 @@ class OpDef:
         self.kernels["*"] = self._named("kernel", kernel)
         code = kernel.__code__
         named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.takes_out, self.reuses, self.owns = "out" in named, "later" in named, "own" in named
+        self.takes_out, self.defers_state, self.accepts_donation = "out" in named, "later" in named, "donated" in named
         return kernel
 
     def _set_prepare(self, rule: Rule) -> Any:

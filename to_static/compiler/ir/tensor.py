@@ -208,7 +208,7 @@ class Tensor(AnyTensor):
         raise AttributeError(f"'Tensor' object has no attribute 'requires_grad': write `x.stop_gradient = {not value}`")
 
     def __getattr__(self, name: str) -> Any:
-        method = late_method(type(self), name)
+        method = load_method(type(self), name)
         if isinstance(method, types.FunctionType):
             return types.MethodType(method, self)
         raise of_object("Tensor", self, name)
@@ -282,7 +282,7 @@ class Tensor(AnyTensor):
         return _call("transpose", self, tuple(range(self.ndim - 1, -1, -1)))
 
 
-def late_method(cls: type, name: str) -> Any:
+def load_method(cls: type, name: str) -> Any:
     """The attribute of a class of tensors after loading the operators that may declare it; None where no operator does.
 
     No operator has a name like ``__x__``, so code that looks for such names (``copy``, ``dataclasses``) loads nothing.

@@ -14,11 +14,11 @@ class RowJournal(Protocol):
         """The array to write to at ``index``: ``array`` itself, or a copy of it."""
 
 
-Own: TypeAlias = "bool | RowJournal"  # whether a kernel may overwrite its first input, and who notes what was there
+Donation: TypeAlias = "bool | RowJournal"  # whether a kernel may overwrite its first input, and who notes what was there
 
 
-def writable(x: Array, own: Own, index: Any) -> Any:
-    """The array that a kernel changes at ``index``: a copy of ``x``, or ``x`` itself where the kernel owns it."""
-    if own is True:
+def writable(x: Array, donated: Donation, index: Any) -> Any:
+    """The array that a kernel changes at ``index``: a copy of ``x``, or ``x`` itself where its memory is donated."""
+    if donated is True:
         return x
-    return x.copy() if own is False else own.writing(x, index)
+    return x.copy() if donated is False else donated.writing(x, index)

@@ -287,7 +287,7 @@ class Generated:
         names = [v.name for v in call.outputs]
         self.given = ""
         if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
-            self._line(indent, f"own = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
+            self._line(indent, f"donated = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
         if call.outputs and call.outputs[0] in self._in_place.early:
             text = f"({text}).copy()"
@@ -323,7 +323,7 @@ class Generated:
             return args[0]
         if call in self._in_place.calls:
             words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
-            words.append("own=rows" if call in self._in_place.logged else "own=True")
+            words.append("donated=rows" if call in self._in_place.logged else "donated=True")
             return f"{self.bind(kernel_of(op, self.backend.name), f'{op.name}_kernel')}(xp, {', '.join(words)})"
         out = self._out(call)
         view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
@@ -343,7 +343,7 @@ class Generated:
         if op in self.schedule.last:
             words.append("later=later")
         if op in self._owning:
-            words.append("own=own")
+            words.append("donated=donated")
         return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)
 
     def _scalar_safe(self, call: KernelCall, text: str, out: str) -> str:

@@ -23,7 +23,7 @@ def donates_state(program: Program) -> list[Op]:
     outputs = set(program.outputs)
     updates = []
     for op in program.block.ops:
-        if not op.opdef.reuses or any(var not in values or var in outputs or reads[var] > 1 for var in op.outputs):
+        if not op.opdef.defers_state or any(var not in values or var in outputs or reads[var] > 1 for var in op.outputs):
             continue
         state = [v for v in state_of(op) if v in written]
         if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - _count(op):
@@ -49,7 +49,7 @@ def donates_param(program: Program, last: Sequence[Op]) -> set[Op]:
     written = dict(zip(program.state, program.state_values, strict=True))
     donors: set[Op] = set()
     for op in last:
-        first = op.inputs[0] if op.opdef.owns else None
+        first = op.inputs[0] if op.opdef.accepts_donation else None
         if not isinstance(first, Var) or first.kind != PARAM or first in program.block.results:
             continue
         if written.get(first) in op.outputs:

@@ -102,14 +102,14 @@ def _split(program: Program) -> tuple[set[Op], list[Var]]:
     Results of the Program stay with the other ops: a caller may count on results with memory of their own.
     """
     fixed, results = constant_vars(program), set(program.block.results)
-    late: set[Var] = set()  # values that stay although they depend on weights alone
+    per_run: set[Var] = set()  # values that stay although they depend on weights alone
     chosen: set[Op] = set()
     for op in program.block.ops:
         if op.name == "constant" or not op.outputs or op.outputs[0] not in fixed:
             continue
-        if results.isdisjoint(op.outputs) and late.isdisjoint(op.operands()):
+        if results.isdisjoint(op.outputs) and per_run.isdisjoint(op.operands()):
             chosen.add(op)
         else:
-            late.update(op.outputs)
+            per_run.update(op.outputs)
     read = [v for op in program.block.ops if op not in chosen for v in op.operands()]
     return chosen, [v for v in dict.fromkeys(read) if v.op in chosen]

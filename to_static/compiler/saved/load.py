@@ -89,12 +89,12 @@ class SavedMethod:
         return self._concrete.get(key) or self._made(key)
 
     def _follow(self) -> None:
-        """Read the parameters and buffers that the Layer has now. Raises as `Places.look` does."""
+        """Read the parameters and buffers that the Layer has now. Raises as `Places.find` does."""
         if self._origin is not None:
             self._origin._follow()
         elif not self._places.as_before:
             with COMPILE_LOCK:
-                self._hold(self._places.look(self._layer._places, {str(var.name): var.spec for var in self.saved.params}))
+                self._hold(self._places.find(self._layer._places, {str(var.name): var.spec for var in self.saved.params}))
 
     def _hold(self, tensors: dict[str, Any]) -> None:
         """Read these tensors (by the variables' names) from now on; Programs that read others are made again."""

@@ -35,7 +35,7 @@ class Places:
 
     @property
     def as_before(self) -> bool:
-        """True if `look` would find what it found."""
+        """True if `find` would find what it found."""
         now = epoch[0]
         if self._epoch != now:
             if not self._links or not all(table.get(key) is value for table, key, value in self._links):
@@ -43,7 +43,7 @@ class Places:
             self._epoch = now
         return True
 
-    def look(self, paths: Mapping[str, tuple[str, ...]], specs: Mapping[str, Any]) -> dict[str, Any]:
+    def find(self, paths: Mapping[str, tuple[str, ...]], specs: Mapping[str, Any]) -> dict[str, Any]:
         """The tensors that are there now; ``paths`` say where, ``specs`` are those of the file, by the same names.
 
         Raises ProgramError where one is missing, TypeError for what is no Tensor, ShapeError and DTypeError for one of another

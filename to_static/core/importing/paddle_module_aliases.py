@@ -132,7 +132,7 @@ class AliasModule(types.ModuleType):
     def __init__(self, name: str) -> None:
         super().__init__(name, f"`{name.replace(ROOT, 'paddle', 1)}` of Paddle: its names, wherever they are here.")
         self.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
-        self._look = names_around(name)
+        self._find = names_around(name)
         # for code that goes through the `__dict__` of such a module: what the room around it has at hand
         nearer: set[str] = set()
         for owner in _owners(name):
@@ -145,7 +145,7 @@ class AliasModule(types.ModuleType):
             nearer |= names
 
     def __getattr__(self, name: str) -> Any:
-        return self._look(name)
+        return self._find(name)
 
 
 def inner_module(module: str, name: str) -> AliasModule | None:

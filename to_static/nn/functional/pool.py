@@ -45,7 +45,7 @@ def _adaptive(name: str, x: Any, n: int, pooling_type: str, output_size: Any, da
         output_size = dynamic_sizes.pair(output_size, n, name) if is_dynamic else arguments.int_list(output_size)
     wanted = _each(output_size, n, name)
     if pooling_type == "avg" and dynamic_sizes.is_dynamic(wanted):
-        return pool.late_averages(x, wanted, data_format)
+        return pool.dynamic_averages(x, wanted, data_format)
     output_sizes = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
     if UNKNOWN in output_sizes:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {show(x.spec.shape)}")

@@ -102,7 +102,7 @@ class Exports:
         compilation = self._compilation
         programs, surroundings = compilation.programs, compilation.surroundings
         leaves = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
-        key = ("specs", bound.recipe, leaves, as_called, surroundings.look(), signatures.environment_key())
+        key = ("specs", bound.recipe, leaves, as_called, surroundings.current_flags(), signatures.environment_key())
         program = programs.cache.get(key)
         if program is None:
             program = ConcreteProgram(compilation.trace(bound, {}, as_called, for_file))

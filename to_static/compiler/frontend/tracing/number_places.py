@@ -36,7 +36,7 @@ def reader(source: Any) -> Callable[[], Any]:
     return functools.partial(getattr, source.owner, "cell_contents")
 
 
-def put(source: Any, value: Any) -> None:
+def write_value(source: Any, value: Any) -> None:
     """Have another value there, past everybody who watches."""
     if source.space is not None:
         source.space[source.name] = value
@@ -50,8 +50,8 @@ def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
     before = [(source, value_of(source)) for source, _ in stand_ins]
     try:
         for source, value in stand_ins:
-            put(source, value)
+            write_value(source, value)
         yield
     finally:
         for source, value in before:
-            put(source, value)
+            write_value(source, value)

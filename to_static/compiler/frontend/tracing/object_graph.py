@@ -14,7 +14,7 @@ import numpy as np
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.importing.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import held
+from to_static.nn.layer_tree import slot_of
 
 _CODE = (types.FunctionType, staticmethod, classmethod, property, type)
 _EMPTY = types.CellType()
@@ -54,7 +54,7 @@ def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
         if isinstance(own, dict):
             reached += _named(own, names)
         if isinstance(value, Layer) and names is not None:
-            reached += [held(value, name)[1] for name in names]
+            reached += [slot_of(value, name)[1] for name in names]
         cls = type(value)
         if not is_library(cls):
             slots = [name for k in cls.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)

@@ -31,7 +31,7 @@ from to_static.core.atomic import Steps, putting, setting
 from to_static.core.caching.version_counter import epoch
 from to_static.core.diagnostics.source_expressions import in_assignment, in_expression
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import held, is_watched, put
+from to_static.nn.layer_tree import is_watched, slot_of, store_slot
 
 MISSING: Any = object()  # in a place that holds nothing
 # what user code changes item by item; a deque is the window of a log (`SmoothedValue` of PaddleDetection and PaddleOCR)
@@ -129,7 +129,7 @@ class AttributeTarget(WriteTarget):
     def read(self) -> Any:
         owner = self.owner
         if isinstance(owner, Layer):
-            table, value = held(owner, self.name)
+            table, value = slot_of(owner, self.name)
             return MISSING if table == "nowhere" else value
         own = getattr(owner, "__dict__", None)
         if own is not None and self.name in own:
@@ -142,14 +142,14 @@ class AttributeTarget(WriteTarget):
     def write(self, state: object) -> None:
         owner, name = self.owner, self.name
         if isinstance(owner, Layer):
-            table = held(owner, name)[0]
+            table = slot_of(owner, name)[0]
             epoch[0] += table != "" or isinstance(state, (Tensor, Layer)) or state is MISSING or is_watched(owner, name)
             if state is MISSING:
-                put(owner, name, ("nowhere", None))
+                store_slot(owner, name, ("nowhere", None))
             elif table == "nowhere" or (table and not isinstance(state, Tensor | Layer | types.NoneType)):
-                put(owner, name, ("", state))
+                store_slot(owner, name, ("", state))
             else:
-                put(owner, name, (table, state))
+                store_slot(owner, name, (table, state))
         elif state is MISSING and isinstance(owner, (type, types.ModuleType)):
             if name in vars(owner):
                 delattr(owner, name)
@@ -170,7 +170,7 @@ class AttributeTarget(WriteTarget):
             return super().steps(state)
         if not isinstance(owner, Layer):
             return [starmap(object.__setattr__, [(owner, name, state)])]
-        table = held(owner, name)[0]
+        table = slot_of(owner, name)[0]
         if table not in ("", "nowhere"):
             return super().steps(state)
         epoch[0] += table == "nowhere" or isinstance(state, (Tensor, Layer)) or is_watched(owner, name)

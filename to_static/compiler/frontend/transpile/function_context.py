@@ -54,12 +54,12 @@ def enclosing(tree: ast.Module) -> dict[int, list[Any]]:
     """The classes and functions around each function of a module, outer ones first, by the function's id."""
     around: dict[int, list[Any]] = {}
 
-    def look(node: ast.AST, path: list[Any]) -> None:
+    def visit(node: ast.AST, path: list[Any]) -> None:
         for child in ast.iter_child_nodes(node):
             scope = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef))
             if scope:
                 around[id(child)] = path
-            look(child, [*path, child] if scope else path)
+            visit(child, [*path, child] if scope else path)
 
-    look(tree, [])
+    visit(tree, [])
     return around

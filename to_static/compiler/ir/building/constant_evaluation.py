@@ -24,8 +24,8 @@ def evaluate(op: Op, constants: Mapping[Var, np.ndarray], limit: int) -> list[np
     specs = [v.spec for v in op.outputs]
     if not all(isinstance(s, TensorSpec) and s.size * s.dtype.itemsize <= limit for s in specs):
         return None
-    look: Callable[[Var], Any] = _stand_in(op) if op.name in SHAPE_ONLY else constants.get
-    inputs = [None if v is None else [look(u) for u in v] if isinstance(v, tuple) else look(v) for v in op.inputs]
+    value_of: Callable[[Var], Any] = _stand_in(op) if op.name in SHAPE_ONLY else constants.get
+    inputs = [None if v is None else [value_of(u) for u in v] if isinstance(v, tuple) else value_of(v) for v in op.inputs]
     if any(x is None and v is not None for x, v in zip(inputs, op.inputs, strict=True)) or any(
         isinstance(x, list) and any(y is None for y in x) for x in inputs
     ):
@@ -42,10 +42,10 @@ def evaluate(op: Op, constants: Mapping[Var, np.ndarray], limit: int) -> list[np
 def _stand_in(op: Op) -> Callable[[Var], Any]:
     """Arrays that have the inputs' shapes but no memory; None where the op needs a dimension that is not known."""
 
-    def look(var: Var) -> Any:
+    def value_of(var: Var) -> Any:
         shape, dtype = var.spec.shape, var.spec.dtype  # type: ignore[union-attr]
         if UNKNOWN in (shape if op.name != "dim_size" else (shape[op.attrs["axis"]],)):
             return None
         return np.broadcast_to(np.zeros((), dtype.np), [1 if d == UNKNOWN else d for d in shape])
 
-    return look
+    return value_of

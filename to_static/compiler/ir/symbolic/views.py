@@ -53,7 +53,7 @@ class Step(NamedTuple):
             return strides.placeholder(self.spec)
         return result[self.result] if self.opdef.multi else result
 
-    def put(self, x: Tensor, value: Tensor) -> Any:
+    def inverse(self, x: Tensor, value: Tensor) -> Any:
         """A tensor like ``x`` whose view is ``value``: its elements in another shape, if the operator says nothing else."""
         if self.opdef.view_inverse_rule is None:
             return FUNCTIONS["reshape_as"](value, x)
@@ -108,7 +108,7 @@ class TracedViews:
                 levels.append(step.follow(levels[-1]))
             value: Any = builder.detach(handle)
             for step, level in zip(reversed(path), reversed(levels), strict=False):
-                value = step.put(level, value)
+                value = step.inverse(level, value)
             builder.hold(self.whole, value)
             for other, steps in others:
                 view: Any = self.whole

@@ -18,7 +18,7 @@ class Unrolled:
         self._turns = 0
         self._first = _length()
 
-    def turn(self) -> None:
+    def iteration(self) -> None:
         """Called before each iteration. Those that only compute in Python add nothing to the Program, and are not counted."""
         self._turns += 1
         if self._turns == unroll_limit.UNROLL_WARNING_LIMIT + 1 and _length() - self._first >= unroll_limit.UNROLL_WARNING_LIMIT:

@@ -12,7 +12,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.in_place import Own
+from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.indexing.gather import check_range, need_integer
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -161,12 +161,12 @@ def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, 
 
 @put_along_axis.kernel
 def _(
-    xp: ArrayModule, x: Array, i: Array, values: Array, axis: int, reduce: str, include_self: bool, own: Own = False
+    xp: ArrayModule, x: Array, i: Array, values: Array, axis: int, reduce: str, include_self: bool, donated: Donation = False
 ) -> Array:
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
     position = along(x, i, axis, xp)
-    out = in_place.writable(x, own, position)
+    out = in_place.writable(x, donated, position)
     if reduce == "assign":
         out[position] = values
     elif reduce in ("add", "mean"):
@@ -183,7 +183,7 @@ def _(
             out[position] = join(out[position], values[column])
     if reduce == "mean":
         mean = _divided(xp, out, _count(xp, x, i, axis, include_self))
-        if own is False:
+        if donated is False:
             return mean
         out[position] = mean[position]
     return out

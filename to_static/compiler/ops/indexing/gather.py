@@ -12,7 +12,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.in_place import Own
+from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.indexing.index import add_at, index_put
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -212,9 +212,9 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 
 
 @scatter_nd_add.kernel
-def _(xp: ArrayModule, x: Array, i: Array, updates: Array, own: Own = False) -> Array:
+def _(xp: ArrayModule, x: Array, i: Array, updates: Array, donated: Donation = False) -> Array:
     position = _parts(i)
-    out = in_place.writable(x, own, position)
+    out = in_place.writable(x, donated, position)
     add_at(xp, out, position, updates)
     return out
 
@@ -266,8 +266,8 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> Ten
 
 
 @scatter.kernel
-def _(xp: ArrayModule, x: Array, i: Array, updates: Array, overwrite: bool, own: Own = False) -> Array:
-    if overwrite and xp is np and own is False:
+def _(xp: ArrayModule, x: Array, i: Array, updates: Array, overwrite: bool, donated: Donation = False) -> Array:
+    if overwrite and xp is np and donated is False:
         out = x.copy()
         try:
             out[i] = updates
@@ -276,7 +276,7 @@ def _(xp: ArrayModule, x: Array, i: Array, updates: Array, overwrite: bool, own:
             raise
         return out
     check_range(i, x.shape[0], "scatter")
-    out = in_place.writable(x, own, i)
+    out = in_place.writable(x, donated, i)
     if overwrite:
         out[i] = updates
         return out

@@ -14,7 +14,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.in_place import Own
+from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
@@ -236,12 +236,12 @@ def _(
     axes: tuple[int, ...],
     accumulate: bool,
     out: Array | None = None,
-    own: Own = False,
+    donated: Donation = False,
 ) -> Array:
     _check(x, indices, axes)
     position = _key(x, indices, axes)
     if out is None:
-        out = in_place.writable(x, own, position)
+        out = in_place.writable(x, donated, position)
     elif out is not x:
         out[...] = x
     if accumulate:

@@ -74,14 +74,14 @@ def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @where.kernel
-def _(xp: ArrayModule, condition: Array, x: Array, y: Array, own: bool = False) -> Array:
-    if not own:
+def _(xp: ArrayModule, condition: Array, x: Array, y: Array, donated: bool = False) -> Array:
+    if not donated:
         return xp.where(condition, x, y)
     xp.copyto(y, x, where=condition)
     return y
 
 
-where.op.owned = 2
+where.op.donated_input = 2
 where.op.reads_no_numbers_of("X", "Y", "Out")
 
 

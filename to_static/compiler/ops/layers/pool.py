@@ -75,7 +75,7 @@ def attributes(
     }  # fmt: skip
 
 
-def late_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
+def dynamic_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
     """Averages of windows that cover the input evenly, of which only the Program knows how many: a product for each dimension."""
     first = 1 if data_format[-1] == "C" else 2
     for axis, want in enumerate(wanted, first):
@@ -153,7 +153,7 @@ def _family(n: int, channel_first: str) -> Any:
             return r.plain(front.op)
         if not r.attr("adaptive", False) or r.attr("pooling_type", "max") != "avg":
             r.refuse("windows whose sizes the program computes")
-        return late_averages(r.input("X"), dynamic_sizes.pair(sizes, n, name), r.attr("data_format", "NCHW"))
+        return dynamic_averages(r.input("X"), dynamic_sizes.pair(sizes, n, name), r.attr("data_format", "NCHW"))
 
     front.kernel(pool_arrays.forward)
     front.specialize(pool_arrays.specialized_kernel)

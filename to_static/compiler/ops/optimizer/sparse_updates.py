@@ -1,7 +1,7 @@
 """Optimizer steps on the rows of a table that were looked up, and no others (`passes/training/sparse_optimizer_updates.py`).
 
 Each does what the operator of `updates.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
-gradient nor another table is made: with ``own=True`` the parameter is written over, too, ``later``.
+gradient nor another table is made: with ``donated=True`` the parameter is written over, too, ``later``.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def _(
     g: list[Any],
     lr: Array,
     padding_idx: int,
-    own: bool = False,
+    donated: bool = False,
     later: list[Any] | None = None,
 ) -> Array:
     row_grads = row_sums(xp, ids, g, param.shape[1], padding_idx)
-    return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (own,), later)[0]
+    return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (donated,), later)[0]
 
 
 @op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
@@ -65,11 +65,11 @@ def _declare(rows: Any, update: Any) -> None:
     @rows.kernel
     def _(
         xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *others: Any,
-        padding_idx: int, own: bool = False, later: Any = None, **attrs: Any,
+        padding_idx: int, donated: bool = False, later: Any = None, **attrs: Any,
     ) -> Any:  # fmt: skip
         row_grads = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
         step, over = update.op.kernel_for("numpy"), later is not None
-        return row_step(xp, step, row_grads, [param, m1, m2], others, (own, over, over), later, **attrs)
+        return row_step(xp, step, row_grads, [param, m1, m2], others, (donated, over, over), later, **attrs)
 
 
 _declare(row_adam, adam)

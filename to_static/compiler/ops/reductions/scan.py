@@ -401,7 +401,7 @@ def _cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     """
     n = x.spec.shape[axis]
     if n == UNKNOWN:
-        return _late_cumprod_grad(x, g, axis)
+        return _dynamic_cumprod_grad(x, g, axis)
     left = _shift(x, axis, 1, 1.0) if n > 1 else F.ones_like(x)
     factor = _shift(x, axis, -1, 0.0) if n > 1 else F.zeros_like(x)
     total = g
@@ -414,7 +414,7 @@ def _cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     return left * total
 
 
-def _late_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
+def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
     n = F.dim_size(x, axis)
 

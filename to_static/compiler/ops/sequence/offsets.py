@@ -104,11 +104,11 @@ def restore(builder: Any) -> None:
 def with_output_offsets(program: Program) -> Program:
     """``program``, whose results include the offsets of its results, as far as it has some."""
     names = program.output_names or []
-    late = {name: program.aliases[name] for name in (f"{name}{SUFFIX}" for name in names) if name in program.aliases}
-    if late:
+    offset_values = {name: program.aliases[name] for name in (f"{name}{SUFFIX}" for name in names) if name in program.aliases}
+    if offset_values:
         count = len(program.outputs)
-        program.block.results[count:count] = list(late.values())
-        program.output_names = [*names, *late]
+        program.block.results[count:count] = list(offset_values.values())
+        program.output_names = [*names, *offset_values]
     return program
 
 

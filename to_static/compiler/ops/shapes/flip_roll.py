@@ -14,7 +14,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.dynamic_sizes import is_dynamic
-from to_static.compiler.ops.dynamic_sizes import roll as late_roll
+from to_static.compiler.ops.dynamic_sizes import roll as dynamic_roll
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
@@ -85,7 +85,7 @@ def roll(
     if axis is not None and len(axes) != len(moves):
         raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")
     if is_dynamic(moves):
-        return late_roll(x, list(moves), axes)
+        return dynamic_roll(x, list(moves), axes)
     return roll.emit(x, shifts=moves, axis=axes)
 
 

@@ -16,7 +16,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dimension_args, in_place, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.in_place import Own
+from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
@@ -375,11 +375,11 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 
 @set_value.kernel
 def _(
-    xp: ArrayModule, x: Any, value: Any, bounds: Any, out: Array | None = None, own: Own = False, **attrs: Any
+    xp: ArrayModule, x: Any, value: Any, bounds: Any, out: Array | None = None, donated: Donation = False, **attrs: Any
 ) -> Any:
     position = key(x.ndim, bounds, **attrs)
     if out is None:
-        out = in_place.writable(x, own, position)
+        out = in_place.writable(x, donated, position)
     elif out is not x:
         out[...] = x
     extra = value.ndim - out[position].ndim

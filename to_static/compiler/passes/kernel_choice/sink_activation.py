@@ -16,10 +16,10 @@ GROWING = frozenset(("relu", "relu6", "leaky_relu", "add"))
 
 def sink_activation(program: Program) -> int:
     """Move activations and biases behind the poolings that read them; returns how many."""
-    return sum(_late(block) for block in every_block(program))
+    return sum(_sink_in_block(block) for block in every_block(program))
 
 
-def _late(block: Block) -> int:
+def _sink_in_block(block: Block) -> int:
     count = 0
     uses: Uses | None = None
     mapping: dict[Var, Var] = {}

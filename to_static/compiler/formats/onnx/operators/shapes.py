@@ -215,13 +215,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     name = w.name(x)
     starts: list[Any] = []
     ends: list[Any] = []
-    late_points = []
+    dynamic_points = []
     axes, steps, points = [], [], []
     for axis, start, end, step in zip(a["axes"], a["starts"], a["ends"], a["steps"], strict=True):
         if axis in a["points"] and start == AT:
             value = next(values)
             position = w.as_dtype(value, int64)
-            late_points.append((axis, position if value.spec.shape == () else w.reshape(position, [])))
+            dynamic_points.append((axis, position if value.spec.shape == () else w.reshape(position, [])))
             continue
         first: Any = w.whole_number(next(values)) if start == AT else start
         if axis in a["points"]:
@@ -240,7 +240,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         ends.append(last)
         steps.append(step)
     if axes:
-        if len(axes) == 1 and not late_points and points and not isinstance(starts[0], str):
+        if len(axes) == 1 and not dynamic_points and points and not isinstance(starts[0], str):
             return w.op("Gather", name, w.number(starts[0], int64), axis=axes[0])
         inputs = [w.dims([AT if isinstance(b, str) else b for b in part], [], AT) if not any(isinstance(b, str) for b in part)
                   else w.concat([b if isinstance(b, str) else w.ints([b]) for b in part]) for part in (starts, ends)]  # fmt: skip
@@ -252,7 +252,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
             name = w.cast(name, x.spec.dtype)
         name = w.squeeze(name, points)
     gone = sorted(points)
-    for axis, position in sorted(late_points, reverse=True):
+    for axis, position in sorted(dynamic_points, reverse=True):
         at = axis - sum(p < axis for p in gone)
         name = w.op("Gather", name, position, axis=at)
     return name

@@ -42,18 +42,18 @@ def _(n: NodeView) -> Any:
     if scanned < 0:
         n.refuse("a body with a result for each variable", f"{len(body.output)} results")
     most, first = n.const(0), n.const(1) if n.has(1) else np.asarray(True)
-    turns = None if most is None else int(most.reshape(-1)[0])
-    unrollable = turns is not None and turns <= _UNROLLED and first is not None
-    if unrollable and scanned == 0 and turns is not None and turns <= 4:
-        results = _unrolled(n, body, turns, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
+    iterations = None if most is None else int(most.reshape(-1)[0])
+    unrollable = iterations is not None and iterations <= _UNROLLED and first is not None
+    if unrollable and scanned == 0 and iterations is not None and iterations <= 4:
+        results = _unrolled(n, body, iterations, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
         if results is not None:
             return results
     try:
         return _while(n, body, carried, scanned)
     except ShapeError:
-        if not unrollable or turns is None:
+        if not unrollable or iterations is None:
             raise
-    results = _unrolled(n, body, turns, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
+    results = _unrolled(n, body, iterations, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
     if results is None:
         n.refuse("a loop whose variables keep their number of dimensions", "one that changes it")
     return results
@@ -70,13 +70,13 @@ def _holding(n: NodeView, formal: Any, value: Any) -> Any:
     return F.list_pop(F.list_new([element]), constant(np.asarray(0)))[0]
 
 
-def _unrolled(n: NodeView, body: Any, turns: int, goes_on: bool, carried: list[Any], scanned: int) -> list[Any] | None:
+def _unrolled(n: NodeView, body: Any, iterations: int, goes_on: bool, carried: list[Any], scanned: int) -> list[Any] | None:
     """All turns one after the other; None where only a run knows how many there are."""
     rows: list[list[Any]] = [[] for _ in range(scanned)]
-    for turn in range(turns):
+    for iteration in range(iterations):
         if not goes_on:
             break
-        i = n.reader.noted(np.asarray(turn))
+        i = n.reader.noted(np.asarray(iteration))
         flag, *results = _graph(n, body, [i, n.reader.noted(np.asarray(True)), *carried])
         carried = results[: len(carried)]
         for row, value in zip(rows, results[len(carried) :], strict=True):
@@ -99,12 +99,12 @@ def _while(n: NodeView, body: Any, carried: list[Any], scanned: int) -> list[Any
     def goes_on(i: Tensor, flag: Tensor, *rest: Any) -> Any:
         return flag if limit is None else F.logical_and(flag, i < limit)
 
-    def turn(i: Tensor, flag: Tensor, *rest: Any) -> list[Any]:
+    def iteration(i: Tensor, flag: Tensor, *rest: Any) -> list[Any]:
         after, *results = _graph(n, body, [i, flag, *rest[: len(carried)]])
         grown = [F.list_append(items, value) for items, value in zip(rest[len(carried) :], results[len(carried) :], strict=True)]
         return [i + 1, F.cast(F.reshape(after, []), "bool"), *results[: len(carried)], *grown]
 
-    results = n.reader.builder.while_loop(goes_on, turn, [constant(np.asarray(0)), start, *carried, *lists])
+    results = n.reader.builder.while_loop(goes_on, iteration, [constant(np.asarray(0)), start, *carried, *lists])
     return [*results[2 : 2 + len(carried)], *(F.list_stack(items, 0) for items in results[2 + len(carried) :])]
 
 
@@ -127,7 +127,7 @@ def _scan(n: NodeView, body: Any, count: int, values: list[Any]) -> list[Any]:
     length = constant(np.asarray(size)) if size != UNKNOWN else F.dim_size(lines[0], axes[0])
     lists = [F.list_new([]) for _ in range(fresh)]
 
-    def turn(i: Tensor, *rest: Any) -> list[Any]:
+    def iteration(i: Tensor, *rest: Any) -> list[Any]:
         rows = []
         for x, axis, back in zip(lines, axes, backwards, strict=True):
             at = length - 1 - i if back else i
@@ -136,7 +136,7 @@ def _scan(n: NodeView, body: Any, count: int, values: list[Any]) -> list[Any]:
         grown = [F.list_append(items, v) for items, v in zip(rest[len(states) :], results[len(states) :], strict=True)]
         return [i + 1, *results[: len(states)], *grown]
 
-    results = n.reader.builder.while_loop(lambda i, *rest: i < length, turn, [constant(np.asarray(0)), *states, *lists])
+    results = n.reader.builder.while_loop(lambda i, *rest: i < length, iteration, [constant(np.asarray(0)), *states, *lists])
     stacked = []
     for items, axis, back in zip(results[1 + len(states) :], out_axes, out_backwards, strict=True):
         value = F.list_stack(items, 0)

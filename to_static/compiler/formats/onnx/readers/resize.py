@@ -32,12 +32,12 @@ def _(n: NodeView) -> Any:
     have = [x.spec.shape[a] for a in axes]
     if n.has(sizes_at):
         elements = n.sizes(sizes_at)
-        late = [i for i, item in enumerate(elements) if not isinstance(item, int)]
-        if late and (len(axes) < x.ndim or n.text("keep_aspect_ratio_policy", "stretch") != "stretch"):
+        dynamic = [i for i, item in enumerate(elements) if not isinstance(item, int)]
+        if dynamic and (len(axes) < x.ndim or n.text("keep_aspect_ratio_policy", "stretch") != "stretch"):
             n.refuse("input 3 to be a constant", "a value that is known only at run time")
-        for i in late:  # a dimension that stays what it is
+        for i in dynamic:  # a dimension that stays what it is
             if axes[i] > 1:
-                return _late(n, x, elements)
+                return _dynamic_size(n, x, elements)
             elements[i] = have[i]
         sizes = [int(v) for v in elements]
         policy = n.text("keep_aspect_ratio_policy", "stretch")
@@ -49,7 +49,7 @@ def _(n: NodeView) -> Any:
             ratios = [ratio] * len(have)
         scales = ratios
     elif n.const(scales_at) is None and n.x(scales_at).ndim and len(axes) == x.ndim:
-        return _late_scales(n, x, n.x(scales_at))
+        return _dynamic_scales(n, x, n.x(scales_at))
     else:
         scales = [float(v) for v in n.numbers(scales_at).reshape(-1)]
         sizes = [int(np.floor(h * s)) if h != UNKNOWN else h for h, s in zip(have, scales, strict=True)]
@@ -130,7 +130,7 @@ def _interpolated(x: Tensor, name: str, options: dict[str, Any], sizes: Any = No
     return call(f"{name}_interp", x, **outs, scale=[float(s) for s in scales] if scales is not None else (), **settings)
 
 
-def _late(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
+def _dynamic_size(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
     """A size that only a run knows."""
     spatial = elements[2:]
     how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
@@ -148,7 +148,7 @@ def _late(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
     return REGISTRY[f"{name}_interp"].emit(x, tensors, None, **{**settings, **sizes})
 
 
-def _late_scales(n: NodeView, x: Tensor, scales: Tensor) -> Any:
+def _dynamic_scales(n: NodeView, x: Tensor, scales: Tensor) -> Any:
     """Factors that only a run knows; those of the first two dimensions are 1."""
     how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
     options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])

@@ -125,13 +125,13 @@ def _(n: NodeView) -> Any:
         sizes = [1] * (x.ndim - len(sizes)) + sizes
     lead = len(sizes) - x.ndim
     wanted = []
-    late = False  # whether only a run knows which of both is 1
+    is_dynamic = False  # whether only a run knows which of both is 1
     for i, size in enumerate(sizes):
         have = x.spec.shape[i - lead] if i >= lead else 1
         fixed = isinstance(size, int)
-        late = late or (not fixed and have != 1) or (have == UNKNOWN and fixed and size != 1)
+        is_dynamic = is_dynamic or (not fixed and have != 1) or (have == UNKNOWN and fixed and size != 1)
         wanted.append(-1 if fixed and size == 1 and i >= lead else size)
-    if not late:
+    if not is_dynamic:
         return F.expand(x, wanted)
     return x * F.full(sizes, 1, x.dtype) if x.dtype.kind != "b" else F.logical_and(x, F.full(sizes, True, "bool"))
 

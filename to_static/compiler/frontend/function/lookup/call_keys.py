@@ -31,7 +31,7 @@ class CallKeys:
 
     def without_answers(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
         """The same but for the answers, by which Programs with number inputs are told apart."""
-        flags = self.surroundings.look()
+        flags = self.surroundings.current_flags()
         self._find_numbers(bound)
         count = len(bound.leaves) - bound.more
         leaves = tuple(

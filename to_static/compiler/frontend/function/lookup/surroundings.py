@@ -23,7 +23,7 @@ class Surroundings:
     ``epoch``: when they were looked at last (-1: they have to be); ``flags``: what keys have of them; ``calls``: the kinds of calls
     that are known in this state; ``states``: all states that were met; ``slots``: buffers that Programs read where they are;
     ``seats``: places of Layers that take any Layer of one structure.
-    ``layers``: those that the last look met, those below the instance first; ``only_own``: whether these are all.
+    ``layers``: those that the last current_flags met, those below the instance first; ``only_own``: whether these are all.
     ``is_outdated``: whether this state was looked at when less was watched, so that calls of new kinds have to look again.
     """
 
@@ -81,11 +81,11 @@ class Surroundings:
         self.epoch = now
         return True
 
-    def look(self) -> tuple[Any, ...]:
+    def current_flags(self) -> tuple[Any, ...]:
         """The flags of now (`name_usage.state_of`); computed again only after something has changed."""
         now = epoch[0]
         if now != self.epoch or not self.guards.same():
-            layers = self._meet()
+            layers = self._collect_values()
             self.slots.detect_replacements(layers.values())
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
             if seats.every or self.guards.seated:
@@ -120,7 +120,7 @@ class Surroundings:
             watch(layer, id(self), self.guards.names_of(type(layer)).union(layer._buffers))
         return {key: layer for key, layer in layers.items() if key not in seats.inside}
 
-    def _meet(self) -> dict[int, Layer]:
+    def _collect_values(self) -> dict[int, Layer]:
         """Take the values of now; gives the Layers that Programs depend on, those below the instance first."""
         for _ in range(2):
             gone = self.seats.gone()

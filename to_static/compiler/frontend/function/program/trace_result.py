@@ -137,7 +137,7 @@ class TraceResult:
     def identify(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
         """Put the tensors in place of outputs that they are, as of all runs, and as this one says; what views see is theirs."""
         if views is not None:
-            views.put(outputs)
+            views.install_views(outputs)
         if self.choices:
             self._choose(outputs, leaves, {} if views is None else views.options)
         if views is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.frontend.jst.control.block import AlwaysRaises, TracedBody, current_values
-from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, put, unified
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, unified, write_merged
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify, value_spec_of
@@ -81,7 +81,7 @@ def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., 
         merged_targets.append((target, merge.add(spec, *states)))
     merge.emit(pred)
     for target, number in merged_targets:
-        put(target, merge.values[number])
+        write_merged(target, merge.values[number])
     current().effects.mark_ambiguous(*copied)  # is it the copy, or no part of what is left? A tensor decides
     merged = merge.value(result)
     if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):

@@ -126,7 +126,7 @@ def _differs(target: WriteTarget, mismatch: NotJoinable) -> BaseException:
     )
 
 
-def put(target: WriteTarget, value: object) -> None:
+def write_merged(target: WriteTarget, value: object) -> None:
     """Write what was joined, announced."""
     effects = current().effects
     if isinstance(target, ItemsTarget) and is_list(value):

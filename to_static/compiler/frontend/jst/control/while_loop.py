@@ -2,7 +2,7 @@
 
 The loop begins with everything taken as unchanged. Its body is traced; what came out changed is carried from then on, and the body
 is traced again, until nothing new changes: a loop is "join until stable". Where a variable becomes a value of another kind (a
-number, then a tensor), or an attribute gets its first value, the first trip is traced before the loop: ``while c: b`` is
+number, then a tensor), or an attribute gets its first value, the first iteration is traced before the loop: ``while c: b`` is
 ``if c: b; while c: b``.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from to_static.compiler.frontend.jst.control.block import AlwaysRaises, EffectProbe, TracedBody, current_values
 from to_static.compiler.frontend.jst.control.branch import if_
-from to_static.compiler.frontend.jst.control.merge_writes import as_value, put, unified
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, unified, write_merged
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify
 from to_static.compiler.frontend.jst.tracer_queries import constant, is_list, is_tensor, is_traced, truth
@@ -62,14 +62,14 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: object) 
             return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
         if not condition:
             return pack(values)
-        unrolled.turn()
+        unrolled.iteration()
         values = step(*values)
 
 
 def _carrying(
     test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]], condition: Any
 ) -> tuple[Any, ...]:
-    """The loop whose condition does something: it is asked once a trip, behind the body, and carried."""
+    """The loop whose condition does something: it is asked once an iteration, behind the body, and carried."""
 
     def step(again: object, *v: Any) -> tuple[Any, ...]:
         v = body(*v)
@@ -88,7 +88,7 @@ def _depth(spec: ValueSpec) -> int:
 
 
 class Peel(Exception):
-    """The first trip has to be traced before the loop."""
+    """The first iteration has to be traced before the loop."""
 
 
 def graph_while(
@@ -134,7 +134,7 @@ class _WhileLoop:
             for _, before, spec in self.targets.values():
                 init += spec.flatten(before)
             try:
-                results = loop.traced(self._condition, self._trip, init, self._filled(init))
+                results = loop.traced(self._condition, self._iteration, init, self._filled(init))
             except ShapeError as error:
                 raise broken(
                     f"a variable of a tensor loop{at_expression()} changes its dtype or number of dimensions: "
@@ -148,7 +148,7 @@ class _WhileLoop:
         raise self._unstable()
 
     def _filled(self, init: list[Any]) -> dict[int, Any]:
-        """Lists that are empty before the loop, of which a trip has told what it appends: it may read them before it does."""
+        """Lists that are empty before the loop, of which an iteration has told what it appends: it may read them before it does."""
         specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.targets.values())] for s in spec.tensor_specs()]
         empty = [i for i, x in enumerate(init) if mode.current().var(x).spec == ListSpec(None)]
         return {i: specs[i] for i in empty if isinstance(specs[i], ListSpec)}
@@ -161,16 +161,16 @@ class _WhileLoop:
         )
 
     def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
-        """The variables at the start of a trip; places get what they hold then."""
+        """The variables at the start of an iteration; places get what they hold then."""
         rest = iter(handles)
         carried = tuple(spec.unflatten(rest) for spec in self.specs)
         for before, value in zip(self.values, carried, strict=True):
-            if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
+            if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first iteration it is that one
                 current().effects.mark_ambiguous(value)
         targets_now = {}
         for key, (target, before, spec) in self.targets.items():
             value = spec.unflatten(rest)
-            put(target, value)
+            write_merged(target, value)
             if value is not before and is_tensor(before) and is_tensor(value):
                 current().effects.mark_ambiguous(value)
             targets_now[key] = value
@@ -188,7 +188,7 @@ class _WhileLoop:
             raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
-    def _trip(self, *handles: Tensor) -> list[Any] | None:
+    def _iteration(self, *handles: Tensor) -> list[Any] | None:
         if self.drawn is not None:  # the numbers of the one iteration that is in the file
             self.drawn.go_back()
         carried: Any = ()
@@ -228,7 +228,7 @@ class _WhileLoop:
             if carried_target is None:
                 before = as_value(target, target.read())
                 if self.peels and before is MISSING:
-                    raise Peel  # where the first trip is sure to come, it gives the attribute its value
+                    raise Peel  # where the first iteration is sure to come, it gives the attribute its value
                 self.targets[key] = (target, before, unified(target, ConstantSpec(before), before, state))
                 changed = True
             else:
@@ -249,7 +249,7 @@ class _WhileLoop:
         values = tuple(joined_values)
         for target, _, spec in self.targets.values():
             joined_values.append(spec.unflatten(rest))
-            put(target, joined_values[-1])
+            write_merged(target, joined_values[-1])
         lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
         before = [*self.values, *(before_value for _, before_value, _ in self.targets.values())]
         for state in zip(before, self.after, joined_values, strict=True):

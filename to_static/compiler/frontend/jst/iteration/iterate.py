@@ -29,7 +29,7 @@ from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics.source_expressions import in_expression
 from to_static.nn.layer_tree import LayerTree
 
-UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
+UNROLLED = 256  # iterations that are traced one by one once a tensor may have ended the loop
 _ONCE: tuple[Any, ...] = (
     type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), types.GeneratorType,
     builtins.map, builtins.filter, builtins.zip,
@@ -91,13 +91,13 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
 
 
 def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
-    """A loop of Python's, whose trips are traced one by one."""
+    """A loop of Python's, whose iterations are traced one by one."""
     count = len(values)
     items = iter(iterable)
-    unrolled, index, turns = 0, 0, Unrolled()
+    unrolled, index, unrolled_loop = 0, 0, Unrolled()
     while (item := _next(items, breaks and is_traced(values[0]))) is not END:
         index += 1
-        turns.turn()
+        unrolled_loop.iteration()
         if breaks and is_traced(values[0]):
             unrolled += 1
             leave(iterable)
@@ -274,7 +274,7 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
 
     plain = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
     if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in plain for v in x):
-        return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each trip has its own
+        return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each iteration has its own
     return IndexedIterable(length, item, builtins.zip, calls=any(c.calls for c in counted))
 
 

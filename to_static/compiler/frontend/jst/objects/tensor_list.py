@@ -372,7 +372,7 @@ class TensorList(Variable):
         items, ordered, ranks = self.copy(), TensorList.of([], self.row), TensorList.of([])
         self.clear()
 
-        def put(item: object) -> None:
+        def store_item(item: object) -> None:
             own = rank(item)
             if isinstance(own, tuple):
                 words = f"tuples are brought in order{in_expression()}, as many as tensors say"
@@ -382,7 +382,7 @@ class TensorList(Variable):
             ranks.insert(position, own)
             ordered.insert(position, item)
 
-        for_(items, put)
+        for_(items, store_item)
         for column, new in zip(self.columns, ordered.columns, strict=True):
             column._become(new)
 

@@ -64,12 +64,12 @@ def _classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
     """The classes of a module's own scope, by name."""
     classes: dict[str, ast.ClassDef] = {}
 
-    def look(node: ast.AST) -> None:
+    def visit(node: ast.AST) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.ClassDef):
                 classes[child.name] = child
             elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.expr)):
-                look(child)
+                visit(child)
 
-    look(tree)
+    visit(tree)
     return classes

@@ -75,7 +75,7 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
     """Names of attributes, and of global and nonlocal variables, that functions of a module change after they are made."""
     attributes: set[str] = set()
 
-    def look(node: ast.AST) -> None:
+    def visit(node: ast.AST) -> None:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             attributes.add(node.attr)
         elif isinstance(node, ast.Attribute) and node.attr in MUTATORS and isinstance(node.value, ast.Attribute):
@@ -84,9 +84,9 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
             attributes.update(node.names)
         for child in ast.iter_child_nodes(node):
             if not (isinstance(child, ast.FunctionDef) and child.name in ("__init__", "__new__", "__post_init__")):
-                look(child)
+                visit(child)
 
-    look(module)
+    visit(module)
     return frozenset(attributes)
 
 

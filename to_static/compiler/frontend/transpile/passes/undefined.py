@@ -183,7 +183,7 @@ class _Unbound:
             s.iter = self.use(s.iter, state, dry)
         inside = state.copy()
         inside.maybe |= self.names(s.body).writes
-        # markers that one trip leaves behind are there in the next one
+        # markers that one iteration leaves behind are there in the next one
         trial = inside.copy()
         if isinstance(s, gast.For):
             trial.assign(self.names(s.target).writes)

@@ -225,7 +225,7 @@ class RunViews:
         self._new: set[int] = set()
         self._outputs: list[Any] = []
 
-    def put(self, outputs: list[Any]) -> None:
+    def install_views(self, outputs: list[Any]) -> None:
         """After a run, before anything is written: the views that were made before it are the tensors of their outputs."""
         self._new = set(map(id, outputs))
         for index, tensor in self._made.items():
