@@ -143,3 +143,13 @@ def test_a_number_of_samples_in_a_tensor_is_known_to_a_program():
 
     for run in (draw, paddle.jit.to_static(draw, full_graph=True)):
         assert run(paddle.ones([3, 4])).shape == [3, 2]
+
+
+def test_bounds_that_only_a_run_knows():
+    draw = lambda x: paddle.uniform([50], min=x, max=paddle.to_tensor([5.0]))
+    bound = paddle.full([1], 4.5)
+    paddle.seed(3)
+    want = draw(bound).numpy()
+    assert want.min() >= 4.5 and want.max() <= 5
+    paddle.seed(3)
+    np.testing.assert_allclose(paddle.jit.to_static(draw, full_graph=True)(bound).numpy(), want, rtol=1e-6)

@@ -125,6 +125,13 @@ def put_along_axis(
         >>> paddle.put_along_axis(x, i, paddle.to_tensor([[3.0, 5.0]]), 1, 'mean').tolist()
         [[3.0, 1.0]]
     """
+    return put(arr, indices, values, axis, reduce, include_self or reduce == "assign", broadcast)
+
+
+def put(
+    arr: Tensor, indices: Tensor, values: Tensor | float, axis: int, reduce: str, include_self: bool, broadcast: bool
+) -> Tensor:
+    """`put_along_axis`; ``'assign'`` without ``include_self`` gives each value its element's gradient, also those written over."""
     axis = shape_rules.axis_index(axis, arr.ndim, "put_along_axis")
     i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
     dtype_checks.need_one_dtype("put_along_axis", arr, values)
@@ -209,12 +216,12 @@ def _divided(xp: ArrayModule, sums: Array, count: Array) -> Array:
 @put_along_axis.from_file
 def _(r: FileReader) -> Tensor:
     x, i, values = (r.input(slot) for slot in ("Input", "Index", "Value"))
-    return put_along_axis(x, i, values, r.attr("Axis", 0), r.attr("Reduce", "assign"), r.attr("Include_self", True), False)
+    return put(x, i, values, r.attr("Axis", 0), r.attr("Reduce", "assign"), r.attr("Include_self", True), False)
 
 
 @put_along_axis.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    """Of equal extremes each gets its share; of values that are assigned to one element the last one has all."""
+    """Of equal extremes each gets its share; of values that are assigned to one element the last one has all (but see `put`)."""
     x, i, values = ctx.inputs
     others, own = F.zeros_like(values), F.ones_like(values)
 
@@ -225,6 +232,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
         return take_along_axis.emit(there, i, axis=ctx.axis)
 
     of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, others)
+    if ctx.reduce == "assign" and not ctx.include_self:
+        return of_self, None, take(g)
     if ctx.reduce == "assign":
         turn = F.cumsum(own, ctx.axis)  # 1, 2, ... along the axis
         last = F.equal(take(put(F.zeros_like(g), turn)), turn)
@@ -252,6 +261,7 @@ put_along_axis.samples(
         for index, reduce, include in (
             ([[0, 3], [1, 2], [2, 0]], "assign", True),
             ([[0, 0], [1, 1], [2, 0]], "assign", True),
+            ([[0, 3], [1, 2], [2, 0]], "assign", False),
             ([[0, 0], [1, 1], [2, 0]], "add", True),
             ([[0, 3], [1, 1], [2, 0]], "add", False),
             ([[0, 3], [1, 2], [2, 0]], "mul", True),

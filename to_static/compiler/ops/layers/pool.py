@@ -44,9 +44,6 @@ def _outputs(name: str, x: TensorSpec, attrs: dict[str, Any]) -> TensorSpec:
             sizes, kernel, attrs["stride"], [1] * n, padding, algorithm, attrs["ceil_mode"]
         )
         windows.check_window(name, outs)
-        wide = padding[::2] + padding[1::2] if len(padding) == 2 * n else [*padding, *padding]
-        if algorithm == "EXPLICIT" and any(p >= k for p, k in zip(wide, [*kernel, *kernel], strict=True)):
-            raise ShapeError(f"{name}: padding {padding} must be smaller than the kernel {kernel}")
     return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], outs, last))
 
 

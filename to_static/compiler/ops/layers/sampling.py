@@ -16,6 +16,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.indexing import along_axis
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.core.errors import ShapeError
@@ -113,7 +114,8 @@ def _unpool(
             dynamic_sizes.check(dynamic_sizes.all_of(near), "ShapeError", message, *numbers, *holes)
     empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
     positions = indices.reshape([0, 0, -1]).astype("int64")
-    filled = F.put_along_axis(empty, positions, x.reshape([0, 0, -1]), 2)
+    # of elements for one place the last one is there, and the gradient of that goes to all of them, as in Paddle and PyTorch
+    filled = along_axis.put(empty, positions, x.reshape([0, 0, -1]), 2, "assign", include_self=False, broadcast=True)
     return filled.reshape([0, 0, *sizes])
 
 

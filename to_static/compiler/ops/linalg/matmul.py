@@ -378,8 +378,12 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
-    left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])
-    right = F.unsqueeze(y, [*range(second), *range(second, 2 * n, 2)])
+    if n <= 3:
+        left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])
+        right = F.unsqueeze(y, [*range(second), *range(second, 2 * n, 2)])
+    else:  # PaddlePaddle's `unsqueeze2` makes at most six dimensions
+        left = F.reshape(x, [1] * first + [size for d in x.shape for size in (d, 1)])
+        right = F.reshape(y, [1] * second + [size for d in y.shape for size in (1, d)])
     a, b = [1] * (n - x.ndim) + list(x.shape), [1] * (n - y.ndim) + list(y.shape)
     sizes = [p * q for p, q in zip(a, b, strict=True)]
     if any(type(d) is int and d == 0 for d in sizes):  # which `reshape` would take for dimensions to keep

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dimension_args, dtype_checks, traced_values
+from to_static.compiler.ops import dimension_args, dtype_checks, operands, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -75,10 +76,14 @@ def uniform(
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
 
     ``shape``: integers, some of which may be tensors; ``dtype``: a floating dtype (default: the default dtype).
+    ``min``, ``max``: numbers, or tensors of one element.
 
     Example:
         >>> paddle.uniform([2, 3], min=0.0)
     """
+    if mode.current().building and (isinstance(min, Tensor) or isinstance(max, Tensor)):
+        low, high = (F.reshape(F.cast(operands.tensor(x), _float(dtype, "uniform")), []) for x in (min, max))
+        return low + (high - low) * uniform(shape, dtype, 0.0, 1.0, seed)  # type: ignore[no-any-return]
     sizes, tensors = dimension_args.parse_dims(shape, "uniform")
     return uniform.emit(
         tensors, shape=sizes, dtype=_float(dtype, "uniform"), low=float(min), high=float(max), seed=int(seed)

@@ -239,13 +239,14 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
     """The sum of the diagonal of each matrix in two dimensions.
 
     ``x``: at least 2-D; ``axis1``, ``axis2``: the two dimensions; ``offset``: which diagonal, above 0: above the main
-    one.
+    one. The order of the two dimensions does not matter, as in PaddlePaddle: the smaller one counts the rows.
 
     Example:
         >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
         5
     """
-    values = diagonal(x, offset, axis1, axis2)
+    rows, columns = sorted(shape_rules.axis_index(axis, x.ndim, "trace") for axis in (axis1, axis2))
+    values = diagonal(x, offset, rows, columns)
     return F.sum(values, -1) if values.dtype.kind in "bf" else F.sum(values, -1, values.dtype)
 
 
