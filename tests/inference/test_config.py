@@ -171,6 +171,37 @@ def test_handles(prefix):
         handle.copy_from_cpu(x.astype("float64"))
 
 
+def test_integers_that_fit_are_taken(tmp_path):
+    path, ids = str(tmp_path / "net"), np.asarray([[1, 2]])
+    paddle.jit.save(nn.Embedding(4, 2), path, [paddle.static.InputSpec([None, 2], "int64", "ids")])
+    predictor = inference.create_predictor(inference.Config(path))
+    wanted = predictor.run([ids])[0]
+    for dtype in ("int32", "uint8", ">i8"):
+        np.testing.assert_array_equal(predictor.run([ids.astype(dtype)])[0], wanted)
+    for wrong in (ids.astype("float32"), np.asarray([[2**64 - 1, 1]], "uint64")):
+        with pytest.raises(DTypeError, match="input 'ids' must be int64"):
+            predictor.run([wrong])
+
+
+def test_a_shape_that_was_announced(prefix):
+    handle = inference.create_predictor(config_of(prefix)).get_input_handle("x")
+    handle.reshape([5, 3])
+    assert handle.shape() == [5, 3]
+    handle.copy_from_cpu(np.ones((2, 3), "float32"))
+    assert handle.shape() == [2, 3]
+
+
+def test_the_summary_is_a_table(prefix):
+    lines = config_of(prefix).summary().splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert "| model_file  | " + prefix in lines[3] and "| ir_optim    | true " in lines[-2]
+
+
+def test_a_predictor_is_made_of_a_config(prefix):
+    with pytest.raises(TypeError, match=r"expected a Config, got str; write create_predictor\(Config\('.*net'\)\)"):
+        inference.create_predictor(prefix)
+
+
 def test_output_hooks_see_the_values(prefix):
     predictor, seen = inference.create_predictor(config_of(prefix)), []
     x = np.ones((2, 3), "float32")

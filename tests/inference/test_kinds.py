@@ -14,6 +14,7 @@ def test_numbers_of_paddle():
         ("FLOAT64", 7, 8),
     ]  # fmt: skip
     assert {kind.name: int(kind) for kind in inference.PlaceType} == {"UNK": -1, "CPU": 0, "GPU": 1, "XPU": 2, "CUSTOM": 4}
+    assert str(inference.DataType.INT64) == "DataType.INT64" and f"{inference.PrecisionType.Half}" == "PrecisionType.Half"
     assert inference.get_version().startswith("version: 2.6") and inference.get_trt_compile_version() == (0, 0, 0)
     assert inference.get_trt_runtime_version() == (0, 0, 0) and inference.XpuConfig()
 
@@ -25,7 +26,7 @@ def test_a_pool(tmp_path):
     x = np.ones((1, 3), "float32")
     np.testing.assert_array_equal(pool.retrive(0).run([x])[0], pool.retrive(1).run([x])[0])
     assert pool.retrive(0) is not pool.retrive(1)
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="predictors 0 to 1, got 2"):
         pool.retrive(2)
     with pytest.raises(ValueError, match="at least one"):
         inference.PredictorPool(inference.Config(path), 0)

@@ -183,7 +183,17 @@ class Config(Hints):
         return NativeConfig(self._folder, self.prog_file(), self.params_file(), self.use_gpu(), self.gpu_device_id(), threads)
 
     def summary(self) -> str:
-        """The settings, a line each."""
-        model = "in memory" if self._buffers is not None else self._model or None
-        params = "in memory" if self._buffers is not None else self._params or "beside the model"
-        return f"model: {model}\nparams: {params}\ndevice: {self._device}\noptimize: {self._optimize}"
+        """The settings as a table of two columns, as PaddlePaddle prints them; hints do not stand in it."""
+        beside = "in memory" if self._buffers is not None else "beside the model"
+        files = {
+            "model_file": "in memory" if self._buffers is not None else self._model or "none",
+            "params_file": (self._params or beside) if self._model or self._buffers is not None else "none",
+        }
+        device = {"use_gpu": self.use_gpu(), **({"gpu_device_id": self.gpu_device_id()} if self.use_gpu() else {})}
+        groups = ({"Option": "Value"}, files, device, {"ir_optim": self._optimize})
+        texts = [{name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in g.items()} for g in groups]
+        width = max(len(name) for group in texts for name in group)
+        width_of_values = max(len(value) for group in texts for value in group.values())
+        rule = f"+-{'-' * width}-+-{'-' * width_of_values}-+\n"
+        rows = ["".join(f"| {n:{width}} | {v:{width_of_values}} |\n" for n, v in group.items()) for group in texts]
+        return rule + rule.join(rows) + rule

@@ -14,3 +14,6 @@ class DataType(enum.IntEnum):
     """
 
     FLOAT32, INT64, INT32, UINT8, INT8, FLOAT16, BOOL, FLOAT64 = range(8)
+
+    def __str__(self) -> str:
+        return f"DataType.{self.name}"

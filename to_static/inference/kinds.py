@@ -22,6 +22,9 @@ class PlaceType(enum.IntEnum):
     UNK, CPU, GPU, XPU = range(-1, 3)
     CUSTOM = 4
 
+    def __str__(self) -> str:
+        return f"PlaceType.{self.name}"
+
 
 _BYTES = {
     DataType.FLOAT32: 4, DataType.INT64: 8, DataType.INT32: 4, DataType.UINT8: 1, DataType.INT8: 1, DataType.FLOAT16: 2,
@@ -87,7 +90,9 @@ class PredictorPool:
         self._predictors = [first, *(first.clone() for _ in range(size - 1))]
 
     def retrive(self, idx: int) -> Predictor:
-        """One of them. Raises IndexError."""
+        """One of them. Raises IndexError for another number than 0 to ``size - 1``."""
+        if not -len(self._predictors) <= idx < len(self._predictors):
+            raise IndexError(f"PredictorPool: it has the predictors 0 to {len(self._predictors) - 1}, got {idx}")
         return self._predictors[idx]
 
     retrieve: Any = retrive

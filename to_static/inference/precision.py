@@ -14,3 +14,6 @@ class PrecisionType(enum.IntEnum):
     """
 
     Float32, Int8, Half, Bfloat16 = range(4)
+
+    def __str__(self) -> str:
+        return f"PrecisionType.{self.name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -49,6 +50,7 @@ class Tensor:
         self._offsets: Tensor | None = None  # the input or output that has the offsets of its sequences
         self._lod: list[list[int]] = []
         self._taken: tuple[int, ...] | None = None  # the shape that was found to fit last
+        self._announced: list[int] | None = None
 
     def name(self) -> str:
         """Its name in the model."""
@@ -71,7 +73,9 @@ class Tensor:
             self._offsets._array = pack(self._lod)
 
     def shape(self) -> list[int]:
-        """Shape of the value it holds; before there is one, the declared shape with -1 for unknown dimensions."""
+        """Shape of the value it holds; before there is one, the one of `reshape`, or the declared one with -1 for unknown sizes."""
+        if self._announced is not None:
+            return list(self._announced)
         return list(self._spec.shape if self._array is None else self._array.shape)
 
     def reshape(self, shape: Any) -> None:
@@ -84,22 +88,31 @@ class Tensor:
         free = self._spec.with_shape((-1, *self._spec.shape[1:]) if self._spec.shape else ())
         if not free.accepts(self._spec.with_shape(int(d) for d in shape)):
             raise ShapeError(f"input {self._name!r} is {self._spec}, it can't have shape {list(shape)}")
+        self._announced = [int(d) for d in shape]
 
     def copy_from_cpu(self, data: Any) -> None:
         """Set the input to a copy of an array (in any order of bytes and of axes in memory).
 
-        Raises DTypeError or ShapeError, naming the input, when the array does not fit.
+        Integers of another width are converted if all of them fit. Raises DTypeError or ShapeError, naming the input, when the
+        array does not fit.
         """
         array = np.array(data, order="C")
         if array.dtype != self._dtype:
-            if array.dtype.newbyteorder("=") != self._dtype:
-                expected = self._spec.dtype.name
-                raise DTypeError(f"input {self._name!r} must be {expected}, got {array.dtype}: give it as x.astype({expected!r})")
-            array = array.astype(self._dtype)
+            array = self._converted(array)
         if array.shape != self._taken:
             self.reshape(array.shape)
             self._taken = array.shape
-        self._array = array
+        self._announced, self._array = None, array
+
+    def _converted(self, array: np.ndarray) -> np.ndarray:
+        """The array in the dtype of the input, with the same numbers. Raises DTypeError."""
+        integers = array.dtype.kind in "iu" and self._dtype.kind in "iu"
+        if integers or array.dtype.newbyteorder("=") == self._dtype:
+            converted = array.astype(self._dtype)
+            if not integers or np.array_equal(converted, array):
+                return converted
+        expected = self._spec.dtype.name
+        raise DTypeError(f"input {self._name!r} must be {expected}, got {array.dtype}: give it as x.astype({expected!r})")
 
     share_external_data = copy_from_cpu
 
@@ -310,7 +323,7 @@ def _find(table: dict[str, Tensor], name: str, what: str) -> Tensor:
 def create_predictor(config: Config) -> Predictor:
     """Load and compile the model of ``config``.
 
-    Raises FormatError when its files are damaged, DeviceError when the device is not there.
+    Raises FormatError when its files are damaged, DeviceError when the device is not there, TypeError for no `Config`.
 
     Example:
         >>> paddle.jit.save(net, "net", input_spec=[InputSpec([None, 4], "float32", "x")])
@@ -318,4 +331,8 @@ def create_predictor(config: Config) -> Predictor:
         >>> predictor.run([np.ones([2, 4], "float32")])[0].shape
         (2, 4)
     """
+    if not isinstance(config, Config):
+        path = repr(config) if isinstance(config, (str, os.PathLike)) else "path"
+        advice = f"write create_predictor(Config({path}))"
+        raise TypeError(f"create_predictor: expected a Config, got {type(config).__name__}; {advice}")
     return Predictor(config)

@@ -77,6 +77,8 @@ class Program:
         >>> [result] = paddle.static.Executor().run(main, feed={'x': np.float32([[1, 2]])}, fetch_list=[y])
     """
 
+    current_block_idx = 0  # only functions build the blocks of branches and loops
+
     def __init__(self, program: ir.Program | None = None, file: Any = None) -> None:
         self.outputs: list[Var] = [] if program is None else list(program.outputs)
         self.output_names = None if program is None else program.output_names
@@ -369,6 +371,8 @@ class ProgramDesc:
 
 class Block:
     """The root block of a Program, as Paddle's code asks for it."""
+
+    forward_block_idx = backward_block_idx = -1
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -349,7 +349,7 @@ def test_hooks_of_the_layer_itself_are_saved_and_those_of_its_forward_when_asked
 
 NO_PREFIX = [
     ("", "that is a folder"),
-    ("net.pdmodel", "name it without .pdmodel"),
+    ("net.pdmodel", "there is no such file"),
     ("x", "expected x.pdmodel"),
     ("made", "that is a folder, and a model has a prefix: '.*made/other' for other.pdmodel in it; .*made has other.pdmodel"),
     ("nowhere/net", "expected net.pdmodel; there is no folder '.*nowhere'"),

@@ -90,7 +90,7 @@ def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> st
     if what is not None:
         return f"that is {what}"
     if stem.endswith(".pdmodel"):
-        return f"name it without .pdmodel, {path.removesuffix('.pdmodel')!r}" + _beside(folder, names)
+        return f"there is no such file{_beside(folder, names)}"
     for suffix in (".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5"):
         what = foreign_file(path + suffix)
         if what is not None:

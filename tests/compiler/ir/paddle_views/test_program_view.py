@@ -70,6 +70,8 @@ def test_operators_have_the_types_slots_and_attributes_of_files(programs, way):
     assert product.output("Out") == product.output_arg_names == block.ops[1].input("X")
     assert block.var(product.input("Y")[0]).shape == [3, 4] and product.attr("trans_x") is False and product.has_attr("trans_y")
     assert mean.attr("keep_dim") is True and list(np.atleast_1d(mean.attr("dim"))) == [1]  # as files call them
+    assert mean.all_attrs()["keep_dim"] is True and {"dim", "op_role", "op_device"} <= set(mean.attr_names)
+    assert product.attr("op_role") == 0 and product.has_attr("op_namescope") and product.to_string(True) == str(product)
     assert (product.idx, product.block.idx) == (0, 0) and "matmul_v2(inputs={X=['x']" in str(product)
     for ask, name in ((product.input, "Q"), (product.output, "Q"), (product.attr, "Q")):
         with pytest.raises(ValueError, match="matmul_v2 has no .* 'Q'; its "):
@@ -89,6 +91,7 @@ def test_blocks_and_values(programs, way):
     assert len(set(names)) == len(names) and all(isinstance(name, str) and name for name in names)
     assert [v.persistable for v in values if v.name == "x"] == [False] and sum(v.persistable for v in values) == 2
     assert next(list(v.shape) for v in values if v.name == "x") == [-1, 3]
+    assert (programs[way].current_block_idx, programs[way].global_block().backward_block_idx) == (0, -1)
     block = program.global_block()
     assert block.has_var("x") and not block.has_var("nope")
     assert sorted(p.name for p in block.all_parameters()) == sorted(p.name for p in block.iter_parameters())

@@ -14,13 +14,14 @@ _WRITTEN = {"cond": "conditional_block", "while_loop": "while", "constant": "ass
 _SHAPES = frozenset(("flatten_contiguous_range", "reshape2", "squeeze2", "transpose2", "unsqueeze2"))  # which have an `XShape`
 XSHAPE = ".xshape"  # how the name of that ends
 _OF_REDUCTIONS = {"dim": "axis", "keep_dim": "keepdim"}
+_OF_ALL = {"op_role": 0, "op_role_var": (), "op_namescope": "/", "op_device": "", "with_quant_attr": False}  # as files have them
 
 
 class Operator:
     """An operation by the names that Paddle's code asks for; ``operator.op`` is what the Program holds.
 
-    Names of operators and slots are those of Paddle's files; attributes have the names of this package's operators, and can be
-    asked for by those of Paddle's files, too. ``block`` says the names of values: ``block.name_of(value)``.
+    Names of operators, slots and attributes are those of Paddle's files; attributes can be asked for by the names of this
+    package's operators, too. ``block`` says the names of values: ``block.name_of(value)``.
     """
 
     def __init__(self, op: Op, block: Any, idx: int) -> None:
@@ -53,14 +54,19 @@ class Operator:
         """The name that an attribute has here."""
         if name in self.op.attrs:
             return name
+        return self._file_names().get(name, name)
+
+    def _file_names(self) -> dict[str, str]:
+        """The names that attributes have here, by those of files."""
         names = {a.file_name: a.name for a in self.op.opdef.attrs}
         if self.type.startswith("reduce_"):
             names.update(_OF_REDUCTIONS)
-        return names.get(name, name)
+        return names
 
     def _constant(self) -> dict[str, Any]:
         """Attributes that files have, of which the operators here know one value only."""
-        fixed = {name: value for name, (_, value) in self.op.opdef.file_attrs.items()}
+        fixed = {name: list(value) if value == () else value for name, value in _OF_ALL.items()}
+        fixed.update({name: value for name, (_, value) in self.op.opdef.file_attrs.items()})
         return {"axis": -1, **fixed} if self.type.startswith("elementwise_") else fixed
 
     @property
@@ -103,11 +109,16 @@ class Operator:
     @property
     def attr_names(self) -> list[str]:
         """The names of all attributes."""
-        return list(self.op.attrs)
+        return list(self.all_attrs())
 
     def all_attrs(self) -> dict[str, Any]:
-        """All attributes."""
-        return dict(self.op.attrs)
+        """All attributes by the names that they have in files."""
+        names = {name: file_name for file_name, name in self._file_names().items()}
+        here = {names.get(name, name): value for name, value in self.op.attrs.items()}
+        merged = self._merged()
+        if merged is not None:
+            here = {"start_axis": merged[0], "stop_axis": merged[1]}
+        return {**here, **self._constant()}
 
     def has_attr(self, name: str) -> bool:
         """True if there is an attribute of that name."""
@@ -123,7 +134,7 @@ class Operator:
         if key not in self.op.attrs and name in self._constant():
             return self._constant()[name]
         if key not in self.op.attrs:
-            raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.op.attrs) or 'none'}")
+            raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.attr_names)}")
         return self.op.attrs[key]
 
     @property
@@ -140,6 +151,10 @@ class Operator:
     def site(self) -> Any:
         """The user's line."""
         return self.op.site
+
+    def to_string(self, throw_on_error: bool = True) -> str:
+        """The text of the operation."""
+        return str(self)
 
     def __str__(self) -> str:
         inputs = ", ".join(f"{name}={_listed(self.input(name))}" for name in self.input_names)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class ListedVar:
     """A value of a Program: its name, shape and dtype. ``var`` is what the Program holds."""
 
+    lod_level, belong_to_optimizer, is_parameter = 0, False, False
+
     def __init__(self, var: Var, name: str, block: ListedBlock) -> None:
         self.var, self.name, self.block = var, name, block
 
@@ -26,6 +28,16 @@ class ListedVar:
     def shape(self) -> list[int]:
         """The sizes, -1 where they are unknown; [] of what is no tensor."""
         return list(getattr(self.var.spec, "shape", ()))
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions; 0 of what is no tensor."""
+        return len(self.shape)
+
+    @property
+    def is_data(self) -> bool:
+        """True if it is an input of the Program."""
+        return self.var in self.block.program.feeds
 
     @property
     def dtype(self) -> Any:
@@ -50,6 +62,8 @@ class ListedVar:
 
 class ListedBlock:
     """A block of a Program: ``idx`` is its number, ``parent_idx`` that of the block of its operator, -1 for the root block."""
+
+    forward_block_idx = backward_block_idx = -1
 
     def __init__(self, program: Program, block: Block, idx: int, parent_idx: int, name_of: Callable[[Var], str]) -> None:
         self.program, self.idx, self.parent_idx = program, idx, parent_idx
@@ -94,6 +108,10 @@ class ListedBlock:
         """The same, one by one."""
         return iter(self.all_parameters())
 
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        """The text of the block."""
+        return str(self)
+
     def __str__(self) -> str:
         roots = [f"param {printable(self.name_of(var))} : {var.spec}" for var in (self.program.params if self.idx == 0 else ())]
         values = [str(var) for var in self.vars.values() if isinstance(var, ListedVar)]
@@ -137,6 +155,8 @@ def _values(block: Block) -> Iterator[Var]:
 
 class Listing:
     """The part of a Program that answers Paddle's names."""
+
+    current_block_idx = 0
 
     def global_block(self) -> ListedBlock:
         """The root block."""
