@@ -1,10 +1,11 @@
 """Gradient reachability: which outputs of a Program depend on which inputs, as far as only a run can tell.
 
 A parameter of the branch that was not taken, or of a loop that made no iteration, gets no gradient in Python (``grad`` stays None),
-and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that is
-given further results: for such an output, one boolean per wanted value. They are computed going forward, beside the values: one
-small vector per value of which it is not certain, joined where an op joins values, chosen by ``cond``, carried by ``while_loop``.
-A list of tensors has a list of vectors, to which the same is done as to the list.
+and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that
+returns further results: for such an output, one boolean per wanted value. The forward pass computes them beside the values. Each
+value whose dependence is uncertain gets a small vector of booleans: an op combines the vectors of its operands by logical or,
+``cond`` chooses one, ``while_loop`` carries one. A list of tensors has a list of vectors, and operators on the list are repeated
+on it.
 """
 
 from __future__ import annotations
@@ -27,13 +28,18 @@ from to_static.core.diagnostics import source_location
 from to_static.core.diagnostics.source_lines import line_in
 from to_static.core.errors import AutogradError, TranslationError
 
-# ops on lists, with the number of the input that is an index, that do to the list of vectors what they do to the list
+# ops on lists that are repeated on the list of vectors; the value is the position of the operand that is an index
 _ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "list_pop": 1, "list_insert": 1}
 
 
 class Reach:
-    """For each output: ``certain`` and ``possible`` are sets of wanted values as bits; ``places`` are the numbers of those outputs
-    that have a vector of booleans, and ``vectors`` these, about the wanted values ``data_dependent``.
+    """The wanted values on which each output depends.
+
+    Attributes:
+        certain, possible: for each output a bit mask of wanted values: it depends on all of the first, and at most on the second.
+        places: the indices of the outputs for which the two differ, so that only a run can tell.
+        vectors: for each of these outputs, the value of the Program that is its vector of booleans.
+        data_dependent: the indices of the wanted values that the elements of a vector stand for.
     """
 
     def __init__(self, program: Program, wanted: Sequence[Var]) -> None:
@@ -54,9 +60,9 @@ class Reach:
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
 
     def found(self, output: int, vectors: Sequence[Any], element: int | None = None) -> int:
-        """The wanted values that an output (or an element of one that is a list) depends on, as bits.
+        """Return a bit mask: which of the wanted values an output (or an element of a list output) depends on.
 
-        ``vectors``: what the run gave for ``vectors``.
+        ``vectors``: the bool vectors that the run computed, one for each entry of ``self.vectors``.
         """
         if output not in self.places:
             return self.possible[output]
@@ -64,8 +70,8 @@ class Reach:
         if element is not None:
             vector = vector[element]
         mask = self.certain[output]
-        for i, here in zip(self.data_dependent, vector.tolist(), strict=True):
-            mask |= here << i
+        for i, reached in zip(self.data_dependent, vector.tolist(), strict=True):
+            mask |= reached << i
         return mask
 
 
@@ -154,7 +160,7 @@ class _Vectors:
         self.found: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
     def _certain(self, var: Var) -> list[bool] | None:
-        """The vector of a value that needs none to be computed: what it depends on is known, or nobody asks."""
+        """Return the vector of a value as constants if it is known before the run, or None if the Program has to compute it."""
         if isinstance(var.spec, ListSpec):  # nobody knows how long the list of vectors would be
             return None if var.dtype is None or var.dtype.is_floating else []
         if self._is_open(var):
@@ -201,25 +207,25 @@ class _Vectors:
         new = insert_before(block, before, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
         self.found.update(zip(op.outputs, new.outputs, strict=True))
 
-    def _joined(self, op: Op, block: Block, before: Op | None) -> Var:
-        """The vector of what an op computes: the operands' joined."""
+    def _joined(self, op: Op, block: Block, position: Op | None) -> Var:
+        """Return the vector of an op's results: the logical or of its operands' vectors."""
 
         def new(name: str, inputs: tuple[Var, ...], spec: Any, **attrs: Any) -> Var:
-            return insert_before(block, before, registry.get(name), inputs, attrs, (spec,)).out
+            return insert_before(block, position, registry.get(name), inputs, attrs, (spec,)).out
 
-        here = [False] * len(self.data_dependent)
+        constant_vector = [False] * len(self.data_dependent)
         parts: dict[Var, None] = {}
         for operand in dict.fromkeys(op.operands()):
             certain = self._certain(operand)
             if certain is not None:
-                here = [a or b for a, b in zip(here, certain or here, strict=True)]
+                constant_vector = [a or b for a, b in zip(constant_vector, certain or constant_vector, strict=True)]
             elif isinstance(operand.spec, ListSpec):
                 rows = new("list_stack", (self.found[operand],), TensorSpec((-1, *self.spec.shape), self.spec.dtype), axis=0)
                 parts[new("any", (rows,), self.spec, axis=(0,), keepdim=False)] = None
             else:
                 parts[self.found[operand]] = None
-        if any(here):
-            parts[_constant(here, block, before)] = None
+        if any(constant_vector):
+            parts[_constant(constant_vector, block, position)] = None
         return functools.reduce(lambda a, b: new("logical_or", (a, b), self.spec), parts)
 
     def _lift(self, op: Op, operands: Sequence[Var], first: int) -> None:

@@ -1,6 +1,6 @@
-"""`backward` of a loss that one plan computed from leaves: a function written for them, which runs the plan of the gradients.
+"""`backward` of a loss that one plan computed from leaves: a generated function that runs the plan of the gradients.
 
-What it does is what `tape.one_step` does for any such node; but a loss of a small network spends as much there as in its plan.
+It has the effect of `tape.backward_one_node`, which takes as long as the plan itself if the network is small.
 """
 
 from __future__ import annotations

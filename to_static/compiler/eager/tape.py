@@ -81,7 +81,7 @@ class Node:
     __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
     makes_fresh = False  # whether the gradients that `vjp` gives are tensors that nobody else has
     tensor: Any = None  # the class of the tensors that it makes: `EagerTensor`, whose module imports this one and sets it
-    step: Any = None  # what does `backward` for such a node, where it has something (see `one_step.written`)
+    step: Any = None  # a compiled `backward` of such a node, if there is one (`compiled_backward.py`)
 
     def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
         self.name = name
@@ -263,8 +263,8 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph, watch)
         after_backward.gradients_added(watch.reached)
         return
-    plain = len(tensors) == 1 and (grads is None or grads[0] is None)
-    if not (plain and one_step(tensors[0], retain_graph)):
+    one_default = len(tensors) == 1 and (grads is None or grads[0] is None)
+    if not (one_default and backward_one_node(tensors[0], retain_graph)):
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
 
 
@@ -284,8 +284,8 @@ def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True)
     return not out.stop_gradient
 
 
-def one_step(out: EagerTensor, retain_graph: bool) -> bool:
-    """`backward` of a tensor that one node computed from leaves, as a static function does. False where it has done nothing."""
+def backward_one_node(out: EagerTensor, retain_graph: bool) -> bool:
+    """Run `backward` if one node computed ``out`` from leaves (as a static function does). False: it did nothing."""
     node = out._node
     if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
         return False
@@ -295,8 +295,8 @@ def one_step(out: EagerTensor, retain_graph: bool) -> bool:
         if leaves is None or any(leaf._hooks for leaf in leaves):
             return False
         array = out._array
-        here = np if type(array) is np.ndarray else backends.backend_of(array).xp
-        gouts = [type(out)(here.ones_like(array)) if i == out._index else None for i in range(node.count)]
+        xp = np if type(array) is np.ndarray else backends.backend_of(array).xp
+        gouts = [type(out)(xp.ones_like(array)) if i == out._index else None for i in range(node.count)]
         gradients = mode.in_grad_mode(False, node.vjp, gouts)
         with adding:
             add(leaves, gradients)

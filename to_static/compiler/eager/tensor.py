@@ -279,7 +279,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         ``grad_tensor``: weight of each element, same shape (default ones). ``retain_graph``: keep the graph for another call.
         With stop_gradient=True nothing happens, and a UserWarning says why. Raises AutogradError when its graph was freed.
         """
-        if grad_tensor is not None or not tape.one_step(self, retain_graph):
+        if grad_tensor is not None or not tape.backward_one_node(self, retain_graph):
             tape.backward([self], [grad_tensor], retain_graph)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:

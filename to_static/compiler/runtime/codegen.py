@@ -162,8 +162,8 @@ class Generated:
         self._line(0, f"def make({'*all_given' if many else memory_args}):")
         if many:
             self._line(1, f"({memory_args},) = all_given")
-        for buffer, wide in self._wide.items():
-            self._line(1, f"{self._buffers[buffer]} = {wide}[:, :-1]")
+        for buffer, padded_name in self._wide.items():
+            self._line(1, f"{self._buffers[buffer]} = {padded_name}[:, :-1]")
         recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].allocation)]
         self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
         for name in self._recyclers.values():
@@ -182,7 +182,7 @@ class Generated:
             self._line(2, f"{feed.name} = {self._taken_of(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
         used = _names_read(schedule)
         if schedule.derived and schedule.prologue is not None:
-            self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
+            self._write_prologue_values(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
                 holder = f"h{value.name[1:]}"
@@ -218,8 +218,8 @@ class Generated:
         self._hand_down(bound)
         view_lines = [f"    {line}" for line in self._views.lines]
         self._text[top:top] = view_lines
-        self.lines = {number + len(view_lines): op for number, op in self.lines.items()}
-        self.remarks = {number + len(view_lines): text for number, text in self.remarks.items()}
+        self.lines = {line_number + len(view_lines): op for line_number, op in self.lines.items()}
+        self.remarks = {line_number + len(view_lines): text for line_number, text in self.remarks.items()}
 
     def _taken_of(self, value: Value, holder: str) -> str:
         """The expression for the array of a tensor that is written to; '' for others."""
@@ -231,13 +231,13 @@ class Generated:
 
         The time in which Python compiles a function within another one is quadratic in the names that they share.
         """
-        shared = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
-        if len(shared) <= SHARED:
+        names = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
+        if len(names) <= SHARED:
             return
-        names = ", ".join(shared)
-        self._text[at + 1 : at + 1] = [f"        ({names},) = all_kept"]
-        self._text[at:at] = [f"    all_kept = ({names},)"]
-        self.lines = {number + 2: op for number, op in self.lines.items()}  # all of them are lines of `run`
+        name_list = ", ".join(names)
+        self._text[at + 1 : at + 1] = [f"        ({name_list},) = all_kept"]
+        self._text[at:at] = [f"    all_kept = ({name_list},)"]
+        self.lines = {line + 2: op for line, op in self.lines.items()}  # all of them are lines of `run`
 
     def _name_views(self) -> set[KernelCall]:
         """Call views of buffers what they are called where the buffers are bound; returns the calls that need no line."""
@@ -246,17 +246,20 @@ class Generated:
             call.outputs[0].name = str(self._views.of(call.outputs[0]))
         return named
 
-    def _derived(self, prologue: Prologue, values: str) -> None:
-        """Get what is computed from weights; look here whether one of a few has changed, since a call costs more than that."""
+    def _write_prologue_values(self, prologue: Prologue, values: str) -> None:
+        """Write the lines that read the values computed from weights.
+
+        With at most `FEW` weights the lines themselves compare the arrays with those of the last run, which costs less than a call.
+        """
         name = self.bind(prologue, "prologue")
         if len(prologue.holders) > FEW:
             self._line(2, f"({values.strip()}) = {name}()")
             return
         arguments = [f"a{i}" for i in range(len(prologue.holders))]
-        other = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, arguments, strict=True)]
-        other = other or [f"{self.schedule.derived[0].name} is None"]
+        changed = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, arguments, strict=True)]
+        changed = changed or [f"{self.schedule.derived[0].name} is None"]
         self._line(2, f"({values}{' '.join(f'{a},' for a in arguments)}) = {name}.now")
-        self._line(2, f"if {' or '.join(other)}:")
+        self._line(2, f"if {' or '.join(changed)}:")
         self._line(3, f"({values.strip()}) = {name}()")
 
     def _fetched(self, i: int, value: Value) -> str:
@@ -445,25 +448,25 @@ class Generated:
         for i, (carried, first) in enumerate(zip(loop.carried, loop.first, strict=True)):
             if (loop, i) in self._in_place.entered:
                 starts[i] = (carried.name, f"{self.ref(first)}.copy()")
-            wide = self.with_tail(carried)
-            if wide:
+            padded_name = self.with_tail(carried)
+            if padded_name:
                 one = self.constant(np.ones((1, 1), carried.spec.dtype.np), "one")
                 concatenate = self.bind(self.backend.xp.concatenate, "concatenate")
-                self._line(indent, f"{concatenate}(({self.ref(first)}, {one}), 1, {wide})", loop.op)
+                self._line(indent, f"{concatenate}(({self.ref(first)}, {one}), 1, {padded_name})", loop.op)
                 starts[i] = (carried.name, self._buffer(self.schedule.tails[carried].buffer))
         self._assign(starts, indent, loop.op)
-        before = self._numbers
-        self._numbers = {**before, **self._taken_before(loop, indent)}
+        outer_numbers = self._numbers
+        self._numbers = {**outer_numbers, **self._taken_before(loop, indent)}
         swaps = []
         for result in loop.results:
             root = result.allocation
             if root is not None and root.storage == DOUBLE_BUFFER:
-                here, there = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
-                self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
-                swaps.append(f"{here}, {there} = {there}, {here}")
-        steps, body, over = loop.test_steps, loop.body, self._range(loop)
-        if over is not None:
-            carried, text, step = over
+                current, spare = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
+                self._line(indent, f"{current}, {spare} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
+                swaps.append(f"{current}, {spare} = {spare}, {current}")
+        steps, body, counter = loop.test_steps, loop.body, self._range(loop)
+        if counter is not None:
+            carried, text, step = counter
             self._line(indent, f"for {carried.name} in {text}:", loop.op)
             body = [s for s in body if s is not step]
         elif self._probe is None and len(steps) == 1 and isinstance(steps[0], KernelCall) and steps[0].outputs == [loop.test]:
@@ -477,14 +480,14 @@ class Generated:
             self._line(indent + 1, f"if not ({test}):" if test else f"if not {self.ref(loop.test)}:", loop.op)
             self._line(indent + 2, "break")
         moves = self._moves(loop.carried, loop.results)
-        if over is not None:
+        if counter is not None:
             moves = [(a, b) for a, b in moves if a != carried.name]
         if body:
             self._steps(body, indent + 1)
         self._assign(moves, indent + 1, loop.op)
         for swap in swaps:
             self._line(indent + 1, swap)
-        self._numbers = before
+        self._numbers = outer_numbers
 
     def _range(self, loop: LoopStep) -> tuple[Value, str, KernelCall | None] | None:
         """A counter that nobody reads after the loop, what it runs over, and the step that moves it, if nothing else reads that."""

@@ -66,7 +66,7 @@ def test_the_same_boxes_stay_as_one_by_one(corners, share, monkeypatch):
             ends = np.asarray([40, 40, 45, 150, 180])
             stay = suppressed(boxes, threshold, eta, more, share)
             assert stay.tolist() == one_by_one(boxes, threshold, eta, more, share), (number, threshold, eta, more)
-            assert suppressed(boxes, threshold, eta, more, share, most=9).tolist() == stay[:9].tolist()
+            assert suppressed(boxes, threshold, eta, more, share, max_boxes=9).tolist() == stay[:9].tolist()
             of_classes = suppressed(boxes, threshold, eta, more, share, ends)
             assert of_classes.tolist() == one_by_one(boxes, threshold, eta, more, share, ends)
 

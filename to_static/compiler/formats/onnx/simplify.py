@@ -89,16 +89,16 @@ _NEUTRAL = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}
 
 
 def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
-    """The operand that a node gives back as it is; None where there is none."""
+    """Return the operand that a node returns unchanged (``x`` in ``x + 0``), or None."""
     spec = writer.specs.get(node.outputs[0])
     pairs = [node.inputs] if node.kind in ("Sub", "Div") else [node.inputs, node.inputs[::-1]]
-    for value, number in pairs:
-        array, before = writer.constants.get(number), writer.specs.get(value)
-        if array is None or not isinstance(spec, TensorSpec) or not isinstance(before, TensorSpec):
+    for value, operand in pairs:
+        array, value_spec = writer.constants.get(operand), writer.specs.get(value)
+        if array is None or not isinstance(spec, TensorSpec) or not isinstance(value_spec, TensorSpec):
             continue
         if not (array == _NEUTRAL[node.kind]).all():
             continue
-        if spec == before and (array.size == 1 or _stays(before.shape, array.shape)) and array.ndim <= before.ndim:
+        if spec == value_spec and (array.size == 1 or _stays(value_spec.shape, array.shape)) and array.ndim <= value_spec.ndim:
             return value
     return None
 

@@ -77,7 +77,7 @@ class PirWriter(ProgramWriter):
         self.last = 0
         self.created: dict[int, dict[str, Any]] = {}  # the operations that make arrays, by the numbers of these
         self.last_argument = 0
-        self.parameter_numbers: dict[str, int] = {}  # other operations may give a parameter's name another one
+        self.parameter_numbers: dict[str, int] = {}  # apart from `numbers`: an in-place op gives its name a new value
 
     # what hooks use --------------------------------------------------------------------------------------------------
 

@@ -341,13 +341,18 @@ class SideEffects:
         self.record_write(ItemsTarget(container))
 
     def record_attribute_write(self, owner: object, name: str) -> Collection[str]:
-        """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
+        """Record that an attribute is about to be set or deleted. Returns the attribute names that the class's own setter uses.
+
+        Raises a graph break if the trace cannot see what setting it does.
+        """
         cls: Any = type(owner)
         setter = cls.__setattr__
-        own = isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__  # PaddleNLP wraps it
-        plain = setter is object.__setattr__ or cls is types.SimpleNamespace
-        plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
-        names = () if own or plain else names_used(cls)
+        is_layer_setter = (
+            isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__
+        )  # PaddleNLP wraps it
+        is_plain_setter = setter is object.__setattr__ or cls is types.SimpleNamespace
+        is_plain_setter = is_plain_setter or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
+        names = () if is_layer_setter or is_plain_setter else names_used(cls)
         if names is None:
             raise broken(
                 f"attribute {name!r} of a {cls.__name__} is set, whose class has a __setattr__ of its own",
@@ -419,77 +424,78 @@ class SideEffects:
         self.regions.append(EffectScope(self.lists))
 
     def end(self, roots: Iterable[Any] = ()) -> dict[Any, tuple[WriteTarget, Any]]:
-        """Close the innermost region: its places hold again what they held, and the result says what those that changed held.
+        """Close the innermost region: undo its writes, and return each target that changed with the value it had at the end.
 
-        What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
+        ``roots``: all objects that were visible when the region began. An object that they don't reach was created inside the
+        region, so writes to it are not undone.
         """
         self.native.check_all()
         self.check_setters()
         region = self.regions.pop()
         self.kept.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
-        own = [
+        inner_keys = [
             key
             for key, (target, _) in region.before.items()
             if key[0] in ("items", "attribute") and not region.is_passed_in(target.owner)
         ]
-        if own:
-            lives, count = reachable(roots), 0
-            while lost := [key for key in own if id(region.before[key][0].owner) not in lives]:
+        if inner_keys:
+            reachable_ids, count = reachable(roots), 0
+            while unreachable_keys := [key for key in inner_keys if id(region.before[key][0].owner) not in reachable_ids]:
                 values = [
-                    before
-                    for target, before in region.before.values()
-                    if region.is_passed_in(target.owner) or id(target.owner) in lives
+                    value_before
+                    for target, value_before in region.before.values()
+                    if region.is_passed_in(target.owner) or id(target.owner) in reachable_ids
                 ]
                 if len(values) == count:
                     break
-                lives, count = reachable([*roots, *values]), len(values)  # what places held that were there was there, too
-            for key in lost:
+                reachable_ids, count = reachable([*roots, *values]), len(values)  # what places held that were there was there, too
+            for key in unreachable_keys:
                 del region.before[key]
-        return self._take_back(region)
+        return self._undo_writes(region)
 
     def finish(self) -> dict[Any, tuple[WriteTarget, Any]]:
         """The same for the whole trace."""
         region = self.regions[0]
         for inner in reversed(self.regions[1:]):
-            self._take_back(inner)
+            self._undo_writes(inner)
         self.regions = [EffectScope({})]
-        return self._take_back(region)
+        return self._undo_writes(region)
 
-    def _take_back(self, region: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
-        changed, spoilt = {}, False
+    def _undo_writes(self, region: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
+        changes, spoilt = {}, False
         lists, self.lists = self.lists, region.lists
-        for key, (target, before) in region.before.items():
+        for key, (target, value_before) in region.before.items():
             list_state = lists.get(id(target.owner)) if key[0] == "items" else None
             list_before = region.lists.get(id(target.owner)) if key[0] == "items" else None
-            after = target.read()
+            value_after = target.read()
             if list_state is not None:
-                spoilt = spoilt or not _is_hidden(after)
+                spoilt = spoilt or not _is_hidden(value_after)
                 if list_state is not list_before:
-                    changed[key] = (target, list_state[1])
-                    target.write(before)
-            elif not target.same(before, after):
-                changed[key] = (target, after)
-                target.write(before)
-            elif key in region.written and not isinstance(target.owner, list) and _holds_tensors(target, after):
-                changed[key] = (target, after)
+                    changes[key] = (target, list_state[1])
+                    target.write(value_before)
+            elif not target.same(value_before, value_after):
+                changes[key] = (target, value_after)
+                target.write(value_before)
+            elif key in region.written and not isinstance(target.owner, list) and _holds_tensors(target, value_after):
+                changes[key] = (target, value_after)
         self.spoilt = self.spoilt or spoilt
-        return changed
+        return changes
 
     def states(self) -> list[tuple[WriteTarget, Any]]:
-        """The places that the whole trace wrote, with what they hold now; nothing is taken back.
+        """Return the targets that the trace wrote and their present values; no write is undone.
 
-        Those of tensors are among these also where they hold what they held: that may be another one's tensor, which they get in
-        each run, whatever the caller has put there meanwhile.
+        A target that holds a tensor is included even if the tensor is the one from before: the function assigned it, so each run
+        has to assign it again, whatever the caller has stored there since.
         """
         self.native.check_all()
         self.check_setters()
         states_after = []
-        for key, (target, before) in self.regions[0].before.items():
-            stood = self.lists.get(id(target.owner)) if key[0] == "items" else None
-            after = stood[1] if stood is not None else target.read()
-            changed = stood is not None or not target.same(before, after)
-            if changed or (key in self.regions[0].written and _holds_tensors(target, after)):
-                states_after.append((target, after))
+        for key, (target, value_before) in self.regions[0].before.items():
+            list_state = self.lists.get(id(target.owner)) if key[0] == "items" else None
+            value_after = list_state[1] if list_state is not None else target.read()
+            has_changed = list_state is not None or not target.same(value_before, value_after)
+            if has_changed or (key in self.regions[0].written and _holds_tensors(target, value_after)):
+                states_after.append((target, value_after))
         return states_after
 
     def depends_on(self) -> set[str]:

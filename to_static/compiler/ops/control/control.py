@@ -190,17 +190,18 @@ class _Shown:
         self.array = array
 
     def __format__(self, form: str) -> str:
-        kind, _, rest = form.partition(":")
+        """Format by the text in a hole, ``KIND:CONVERSION:SPEC``, as the docstring of the operator describes it."""
+        kind, _, conversion_and_spec = form.partition(":")
         if kind == "words":
-            return spelled(self.array, rest)
-        conversion, _, spec = rest.partition(":")
+            return spelled(self.array, conversion_and_spec)
+        conversion, _, spec = conversion_and_spec.partition(":")
         if kind in ("numbers", "tensors"):
             texts = [repr(x.item()) if kind == "numbers" else tensor_text(x, True) for x in self.array]
             return format(f"[{', '.join(texts)}]", spec)
-        number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
-        value = self.array.item() if number else tensor_text(self.array, kind != "grad")
+        is_number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
+        value = self.array.item() if is_number else tensor_text(self.array, kind != "grad")
         if conversion:
-            value = repr(value) if number and conversion == "r" else str(value)
+            value = repr(value) if is_number and conversion == "r" else str(value)
         return format(value, spec)
 
 
@@ -213,10 +214,10 @@ def words(separator: str | None, kinds: list[Any]) -> str:
     return json.dumps([separator, kinds]).encode().hex()
 
 
-def one_word(how: str, before: str, after: str) -> list[Any] | None:
-    """The kind of what `words` gave ``how`` for, with what stands around it; None where that is several strings joined."""
-    separator, kinds = kinds_of_words(how)
-    return None if separator is not None else [[f"{before}{kind}{after}" for kind in kinds]]
+def one_word(encoding: str, prefix: str, suffix: str) -> list[Any] | None:
+    """Return the possible strings of an encoding, each between ``prefix`` and ``suffix``; None if it is several strings joined."""
+    separator, kinds = kinds_of_words(encoding)
+    return None if separator is not None else [[f"{prefix}{kind}{suffix}" for kind in kinds]]
 
 
 def kinds_of_words(how: str) -> Any:
@@ -226,26 +227,29 @@ def kinds_of_words(how: str) -> Any:
     return json.loads(bytes.fromhex(how))
 
 
-def spelled(array: Any, how: str) -> str:
-    """The string that a number stands for: it says which of the kinds. With a separator, those of several rows, which are such a
-    number and the one that a string of this kind is made of; where that may be an int or a float, the upper and lower half of the
-    int, and the float. ``how``: what `words` gave.
+def spelled(array: Any, encoding: str) -> str:
+    """Return the string that ``array`` encodes.
+
+    Without a separator ``array`` is one number, the index of a kind of string. With a separator each row encodes one string: the
+    index of its kind, and the number from which a string of this kind is formatted. If that number may be an int or a float, the
+    row has three numbers instead: the upper and lower half of the int, and the float.
+    ``encoding``: the result of `words`.
     """
-    separator, kinds = kinds_of_words(how)
+    separator, kinds = kinds_of_words(encoding)
     rows = [[array.item(), 0]] if separator is None else array.tolist()
-    return (separator or "").join(_one(kinds[int(which)], *numbers) for which, *numbers in rows)
+    return (separator or "").join(_spell_one(kinds[int(which)], *number) for which, *number in rows)
 
 
-def _one(kind: Any, number: Any, *more: Any) -> str:
+def _spell_one(kind: Any, value: Any, *parts: Any) -> str:
     if isinstance(kind, str):
         return kind
     if len(kind) == 1:
-        return str(kind[0][int(more[0] if more else number)])
-    before, conversion, spec, after, name = kind
-    if more:
-        number = more[1] if name == "float" else (int(number) << 32) + int(more[0])
-    number = {"bool": bool, "int": int, "float": float}[name](number)
-    return f"{before}{format(str(number) if conversion else number, spec)}{after}"
+        return str(kind[0][int(parts[0] if parts else value)])
+    prefix, conversion, spec, suffix, name = kind
+    if parts:
+        value = parts[1] if name == "float" else (int(value) << 32) + int(parts[0])
+    value = {"bool": bool, "int": int, "float": float}[name](value)
+    return f"{prefix}{format(str(value) if conversion else value, spec)}{suffix}"
 
 
 def _plain_text(array: Any, stop_gradient: bool) -> str:

@@ -121,22 +121,23 @@ class Near:
             rows, columns = np.nonzero(~(shares <= self._bound))
             yield rows, columns + start, _without_nan(shares[rows, columns])
 
-    def _close(self, some: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def _close(self, queries: np.ndarray, candidates: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         assert self._limits is not None
-        left, top, right, bottom, least, most = self._limits.take(some, 1)[:, :, None]
-        step = max(8, _COMPARED // len(some) // 8 * 8)
-        for start in range(0, len(others), step):
-            few = others[start : start + step]
-            starts_x, starts_y, ends_x, ends_y, area = self._numbers.take(few, 1)  # each row in one piece, unlike [:, few]
-            close, test = self._marks[:, : len(some) * len(few)].reshape(2, len(some), len(few))
-            np.less_equal(left, ends_x, out=close)
-            for compare, numbers, limit in (
-                (np.greater_equal, right, starts_x), (np.less_equal, top, ends_y), (np.greater_equal, bottom, starts_y),
-                (np.less_equal, least, area), (np.greater_equal, most, area),
+        left_edge, top_edge, right_edge, bottom_edge, min_area, max_area = self._limits.take(queries, 1)[:, :, None]
+        step = max(8, _COMPARED // len(queries) // 8 * 8)
+        for start in range(0, len(candidates), step):
+            block = candidates[start : start + step]
+            starts_x, starts_y, ends_x, ends_y, area = self._numbers.take(block, 1)  # each row in one piece, unlike [:, block]
+            close, test = self._marks[:, : len(queries) * len(block)].reshape(2, len(queries), len(block))
+            np.less_equal(left_edge, ends_x, out=close)
+            for compare, query_limit, limit in (
+                (np.greater_equal, right_edge, starts_x), (np.less_equal, top_edge, ends_y),
+                (np.greater_equal, bottom_edge, starts_y),
+                (np.less_equal, min_area, area), (np.greater_equal, max_area, area),
             ):  # fmt: skip
-                np.logical_and(close, compare(numbers, limit, out=test), out=close)
-            rows, columns = np.divmod(np.flatnonzero(close), len(few))
-            shares = self._share(self._boxes.take(some[rows], 1), self._boxes.take(few[columns], 1), self._more)
+                np.logical_and(close, compare(query_limit, limit, out=test), out=close)
+            rows, columns = np.divmod(np.flatnonzero(close), len(block))
+            shares = self._share(self._boxes.take(queries[rows], 1), self._boxes.take(block[columns], 1), self._more)
             above = ~(shares <= self._bound)
             yield rows[above], columns[above] + start, _without_nan(shares[above])
 
@@ -164,61 +165,62 @@ def _without_nan(shares: np.ndarray) -> np.ndarray:
 
 def suppressed(
     boxes: np.ndarray, threshold: float, eta: float = 1.0, more: float = 0, share: Share = detectors_share,
-    ends: np.ndarray | None = None, most: int = -1,
+    ends: np.ndarray | None = None, max_boxes: int = -1,
 ) -> np.ndarray:  # fmt: skip
-    """Positions of the boxes (the best one of a class first) that overlap no better one of the class that stays.
+    """Non-maximum suppression: return the indices of the boxes that overlap no better box of their class that is retained.
 
     Args:
         boxes: [n, 4], one class after the other, and in each the best one first; or polygons [n, 8] (16, 24, 32).
-        threshold: how much two boxes may share. eta: by what it is multiplied with each box that stays, while it is above 0.5.
-        more: 1 for boxes of whole pixels. share: what counts as a share. ends: where each class ends (default: there is one).
-        most: with one class, how many boxes are wanted (-1: all).
+        threshold: the overlap that two boxes may have.
+        eta: each retained box multiplies the threshold by it, as long as the threshold is above 0.5.
+        more: 1 for boxes of whole pixels. share: the measure of overlap. ends: the end of each class (default: one class).
+        max_boxes: with one class, the number of boxes to return (-1: all).
     """
-    number = boxes.dtype.type
+    scalar_type = boxes.dtype.type
     planes = np.ascontiguousarray(boxes.T)
-    bound = first = float(number(threshold))
+    bound = first = float(scalar_type(threshold))
     shrinks = eta < 1 and first > 0.5
-    least = min(first, 0.5 * eta * (1 - _SLACK)) if shrinks else first
-    near = Near(planes, least, more, share if len(planes) == 4 else polygons_share)
+    min_share = min(first, 0.5 * eta * (1 - _SLACK)) if shrinks else first
+    near = Near(planes, min_share, more, share if len(planes) == 4 else polygons_share)
     ends = np.asarray([len(boxes)]) if ends is None else ends
     of_class = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     worst = np.full(len(boxes), -np.inf)  # how much each box shares with one that stays
-    stay: list[int] = []
+    survivors_so_far: list[int] = []
     queue = np.arange(0)  # what is left of the last class that has been begun
     begun, current = 0, 0  # boxes that are in the queue or have been; the class of ``bound``
     while begun < len(boxes) or len(queue):
         block, queue = queue[:_BLOCK], queue[_BLOCK:]
         if len(block) < _BLOCK and begun < len(boxes):
-            until = min(begun + _BLOCK - len(block), len(boxes))
-            end = int(ends[of_class[until - 1]])
-            block, queue, begun = np.concatenate([block, np.arange(begun, until)]), np.arange(until, end), end
+            stop = min(begun + _BLOCK - len(block), len(boxes))
+            end = int(ends[of_class[stop - 1]])
+            block, queue, begun = np.concatenate([block, np.arange(begun, stop)]), np.arange(stop, end), end
         labels = of_class[block]
         rows, columns, shares = near.pairs(block, block)
         together = (rows < columns) & (labels[rows] == labels[columns])
         begins = np.searchsorted(rows[together], np.arange(len(block) + 1)).tolist()
-        later, here, survivors = columns[together].tolist(), worst[block].tolist(), []
+        partners, overlap_now, survivors = columns[together].tolist(), worst[block].tolist(), []
         if not shrinks:  # each of the pairs shares too much
             current = labels[-1]
-            for i, share_here in enumerate(here):
-                if share_here <= bound:
+            for i, overlap in enumerate(overlap_now):
+                if overlap <= bound:
                     survivors.append(i)
-                    for k in later[begins[i] : begins[i + 1]]:
-                        here[k] = inf
+                    for k in partners[begins[i] : begins[i + 1]]:
+                        overlap_now[k] = inf
         else:
-            much = shares[together].tolist()
+            overlaps = shares[together].tolist()
             for i, label in enumerate(labels.tolist()):
                 if label != current:
                     current, bound = label, first
-                if here[i] > bound:
+                if overlap_now[i] > bound:
                     continue
                 survivors.append(i)
                 for k in range(begins[i], begins[i + 1]):
-                    here[later[k]] = max(here[later[k]], much[k])
+                    overlap_now[partners[k]] = max(overlap_now[partners[k]], overlaps[k])
                 if bound > 0.5:
-                    bound = float(number(bound) * number(eta))
-        stay += block[survivors].tolist()
-        if -1 < most <= len(stay):
-            return np.asarray(stay[:most], "int64")
+                    bound = float(scalar_type(bound) * scalar_type(eta))
+        survivors_so_far += block[survivors].tolist()
+        if -1 < max_boxes <= len(survivors_so_far):
+            return np.asarray(survivors_so_far[:max_boxes], "int64")
         better = block[survivors][labels[survivors] == current]
         if len(better) and len(queue):
             _, columns, shares = near.pairs(better, queue)
@@ -227,4 +229,4 @@ def suppressed(
             else:
                 worst[queue[columns]] = inf
             queue = queue[worst[queue] <= bound]
-    return np.asarray(stay, "int64")
+    return np.asarray(survivors_so_far, "int64")

@@ -252,7 +252,7 @@ def _of_image(
     if attrs["nms_thresh"] <= 0:
         return boxes, scores
     most = attrs["post_nms_top_n"]
-    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more, most=most if most > 0 else -1)
+    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more, max_boxes=most if most > 0 else -1)
     return boxes[best], scores[best]
 
 

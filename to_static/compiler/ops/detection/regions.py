@@ -67,28 +67,28 @@ def _spans(xp: ArrayModule, weights: Array) -> list[tuple[int, int]]:
 
 
 def _weights(xp: ArrayModule, low: Array, length: Array, size: int, pooled: int, ratio: int) -> Array:
-    """``[R, pooled, size]``: how much each row of the map counts in each row of the grid: the mean of its sampled points."""
+    """Return ``[R, pooled, size]``: the weight of each row of the map in each row of the grid, averaged over its sampled points."""
     step = length / pooled
     counts = xp.maximum(xp.ceil(step), 0) if ratio <= 0 else xp.full(step.shape, float(ratio), step.dtype)
-    most = ratio if ratio > 0 else max(int(counts.max()), 1) if counts.size else 1
-    if low.shape[0] > 1 and low.shape[0] * pooled * most * size > _MANY:
-        half = low.shape[0] // 2
-        parts = [_weights(xp, low[part], length[part], size, pooled, ratio) for part in (slice(half), slice(half, None))]
+    max_points = ratio if ratio > 0 else max(int(counts.max()), 1) if counts.size else 1
+    if low.shape[0] > 1 and low.shape[0] * pooled * max_points * size > _MANY:
+        middle = low.shape[0] // 2
+        parts = [_weights(xp, low[part], length[part], size, pooled, ratio) for part in (slice(middle), slice(middle, None))]
         return xp.concatenate(parts)
-    points = xp.arange(most).astype(step.dtype)
+    points = xp.arange(max_points).astype(step.dtype)
     rows = xp.arange(pooled).astype(step.dtype)
-    each = step / xp.maximum(counts, 1)
+    spacing = step / xp.maximum(counts, 1)
     coordinate = (low[:, None] + rows[None, :] * step[:, None])[:, :, None]
-    coordinate = coordinate + (points + 0.5)[None, None, :] * each[:, None, None]
+    coordinate = coordinate + (points + 0.5)[None, None, :] * spacing[:, None, None]
     counted = (points[None, None, :] < counts[:, None, None]) & (coordinate >= -1) & (coordinate <= size)
     coordinate = xp.clip(coordinate, 0, None)
     base = xp.minimum(coordinate.astype("int64"), size - 1)
-    rest = xp.where(base >= size - 1, xp.zeros_like(coordinate), coordinate - base)
+    fraction = xp.where(base >= size - 1, xp.zeros_like(coordinate), coordinate - base)
     share = counted / xp.maximum(counts, 1)[:, None, None]
-    line = xp.arange(size)[None, None, None, :]
-    here = (base[..., None] == line) * ((1 - rest) * share)[..., None]
-    after = (xp.minimum(base + 1, size - 1)[..., None] == line) * (rest * share)[..., None]
-    return (here + after).sum(2).astype(step.dtype)
+    map_rows = xp.arange(size)[None, None, None, :]
+    lower_weight = (base[..., None] == map_rows) * ((1 - fraction) * share)[..., None]
+    upper_weight = (xp.minimum(base + 1, size - 1)[..., None] == map_rows) * (fraction * share)[..., None]
+    return (lower_weight + upper_weight).sum(2).astype(step.dtype)
 
 
 def _grids(xp: ArrayModule, sizes: tuple[int, ...], boxes: Array, attrs: dict[str, Any]) -> tuple[Any, Any]:
@@ -249,18 +249,18 @@ def _(
 def _each_maximum(
     xp: ArrayModule, x: Array, image: Array, rows: tuple[Array, ...], columns: tuple[Array, ...]
 ) -> tuple[Any, Any]:
-    """Maxima and where they stand, one part of a box at a time."""
-    (top, bottom), (left, right) = ([ends.tolist() for ends in pair] for pair in (rows, columns))
-    out = xp.zeros((len(top), x.shape[1], rows[0].shape[1], columns[0].shape[1]), x.dtype)
+    """Return the maximum of each part of each box, and its flat index in the map (-1 for an empty part)."""
+    (top_edges, bottom_edges), (left_edges, right_edges) = ([ends.tolist() for ends in pair] for pair in (rows, columns))
+    out = xp.zeros((len(top_edges), x.shape[1], rows[0].shape[1], columns[0].shape[1]), x.dtype)
     where = xp.full(out.shape, -1, "int64")
     for r, i, j in itertools.product(*map(range, (out.shape[0], *out.shape[2:]))):
-        first, before = top[r][i], left[r][j]
-        part = x[int(image[r]), :, first : bottom[r][i], before : right[r][j]]
+        first_row, first_column = top_edges[r][i], left_edges[r][j]
+        part = x[int(image[r]), :, first_row : bottom_edges[r][i], first_column : right_edges[r][j]]
         if part.size:
             best = part.reshape(x.shape[1], -1).argmax(1)
             line, coordinate = best // part.shape[2], best % part.shape[2]
             out[r, :, i, j] = part[xp.arange(x.shape[1]), line, coordinate]
-            where[r, :, i, j] = (line + first) * x.shape[3] + coordinate + before
+            where[r, :, i, j] = (line + first_row) * x.shape[3] + coordinate + first_column
     return out, where
 
 

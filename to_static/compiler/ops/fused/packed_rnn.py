@@ -1,7 +1,6 @@
-"""A direction of an LSTM as plans run it where nobody asks for what a backward pass needs: weights packed once, steps in memory
-that is there.
+"""One direction of an LSTM for plans without a backward pass: weights are packed once, and the steps reuse buffers of the plan.
 
-A pass puts this in the place of `rnn`; no file and no public function knows it.
+A pass replaces `rnn` by this operator. Files and public functions never contain it.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ from to_static.core.array_types import Array, ArrayModule
 
 @op("pack_gates(W -> P) rows:bool", file=None, traits="nodiff")
 def pack_gates(w: Any, rows: bool) -> Any:
-    """Weights ``[4 * H, K]`` as ``[K, 4 * H]``, or biases ``[4 * H]``: logistic gates by half, so that ``tanh`` serves all.
+    """Pack weights ``[4 * H, K]`` as ``[K, 4 * H]``, or biases ``[4 * H]``. The columns of the logistic gates are halved.
 
-    ``rows``: they are there row by row, which products of small matrices take quicker (`few_rows`), and others slower.
+    So one ``tanh`` serves all gates: ``sigmoid(x) == tanh(x / 2) / 2 + 1 / 2``.
+    ``rows``: store the result in row-major order. Products of small matrices are faster so (`skinny_matmul`), others are slower.
     """
     return pack_gates.emit(w, rows=rows)
 
@@ -39,7 +39,7 @@ def _(xp: ArrayModule, w: Array, rows: bool) -> Array:
 
 
 def _halves(xp: ArrayModule, count: int, dtype: np.dtype) -> Array:
-    """1/2 for the gates input, forget and output, 1 for the cell's."""
+    """Return the scale of each gate column: 1/2 for the input, forget and output gates, 1 for the candidate."""
     halves = xp.full((count,), 0.5, dtype)
     halves[count // 2 : count // 4 * 3] = 1
     return halves
@@ -47,9 +47,9 @@ def _halves(xp: ArrayModule, count: int, dtype: np.dtype) -> Array:
 
 @op("packed_lstm(X, H, C, Wi, Wh, Bias -> Y) backwards:bool", file=None, traits="nodiff")
 def packed_lstm(x: Tensor, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: bool) -> Any:
-    """The hidden states ``[T, N, H]`` of an LSTM over ``x`` ``[T, N, K]``, and behind them the last cell state: ``[T + 1, N, H]``.
+    """Return ``[T + 1, N, H]``: the hidden states of an LSTM over ``x`` ``[T, N, K]``, followed by the last cell state.
 
-    ``h`` and ``c`` are the states before, ``[1, N, H]``; weights and biases are packed (`pack_gates`).
+    ``h`` and ``c`` are the initial states, ``[1, N, H]``. Weights and biases are packed (`pack_gates`).
     """
     return packed_lstm.emit(x, h, c, wi, wh, bias, backwards=backwards)
 
@@ -63,15 +63,15 @@ def _(x: TensorSpec, h: TensorSpec, *others: TensorSpec, backwards: bool) -> Ten
 def _(xp: ArrayModule, x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array, backwards: bool) -> Array:
     steps, batch, inside = x.shape
     size = h.shape[2]
-    wide = (x.reshape(steps * batch, inside) @ wi + bias).reshape(steps, batch, wi.shape[1])
-    half = _halves(xp, 4 * size, x.dtype)
+    projected = (x.reshape(steps * batch, inside) @ wi + bias).reshape(steps, batch, wi.shape[1])
+    gate_scale = _halves(xp, 4 * size, x.dtype)
     y = xp.empty((steps + 1, batch, size), x.dtype)
     h, c = h[0], c[0]
     for t in range(steps - 1, -1, -1) if backwards else range(steps):
-        gates = xp.tanh(h @ wh + wide[t]) * half + (1 - half)
-        first, forget, cell, last = (gates[:, i * size : (i + 1) * size] for i in range(4))
-        c = forget * c + first * cell
-        y[t] = h = last * xp.tanh(c)
+        gates = xp.tanh(h @ wh + projected[t]) * gate_scale + (1 - gate_scale)
+        input_gate, forget_gate, candidate, output_gate = (gates[:, i * size : (i + 1) * size] for i in range(4))
+        c = forget_gate * c + input_gate * candidate
+        y[t] = h = output_gate * xp.tanh(c)
     y[steps] = c
     return y
 
@@ -92,39 +92,39 @@ def _(specs: tuple[TensorSpec, ...], backwards: bool) -> Prepared | None:
         persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
-        before, g, t = work
-        half = np.tile(_halves(np, 4 * size, np.dtype(dtype)), (batch, 1))
-        rest = 1 - half
-        first, forget, cell, last = (g[:, i * size : (i + 1) * size] for i in range(4))
-        rows = [before[i * batch : (i + 1) * batch] for i in range(steps)]
+        projected, gates, scratch = work
+        gate_scale = np.tile(_halves(np, 4 * size, np.dtype(dtype)), (batch, 1))
+        gate_offset = 1 - gate_scale
+        input_gate, forget_gate, candidate, output_gate = (gates[:, i * size : (i + 1) * size] for i in range(4))
+        rows = [projected[i * batch : (i + 1) * batch] for i in range(steps)]
         if backwards:
             rows.reverse()
         add, multiply, tanh = np.add, np.multiply, np.tanh
         sizes = (batch, size, 4 * size, False)
-        blocks, product = dtype == np.float32 and skinny_matmul.blocks(*sizes), skinny_matmul.product(*sizes)
+        in_blocks, product = dtype == np.float32 and skinny_matmul.blocks(*sizes), skinny_matmul.product(*sizes)
 
         def packed_lstm_run(x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array) -> Array:
             y = empty(shape, dtype) if out is None else out
-            x.reshape(steps * batch, inside).dot(wi, before)
-            add(before, bias, before)
+            x.reshape(steps * batch, inside).dot(wi, projected)
+            add(projected, bias, projected)
             state = y[steps]
             state[...] = c[0]
             previous = h[0]
-            for row, here in zip(rows, y[-2::-1] if backwards else y, strict=False):
-                if blocks:
-                    product(previous, wh, g)
+            for row, hidden in zip(rows, y[-2::-1] if backwards else y, strict=False):
+                if in_blocks:
+                    product(previous, wh, gates)
                 else:
-                    previous.dot(wh, g)
-                add(g, row, g)
-                tanh(g, g)
-                multiply(g, half, g)
-                add(g, rest, g)
-                multiply(state, forget, state)
-                multiply(first, cell, t)
-                add(state, t, state)
-                tanh(state, t)
-                multiply(last, t, here)
-                previous = here
+                    previous.dot(wh, gates)
+                add(gates, row, gates)
+                tanh(gates, gates)
+                multiply(gates, gate_scale, gates)
+                add(gates, gate_offset, gates)
+                multiply(state, forget_gate, state)
+                multiply(input_gate, candidate, scratch)
+                add(state, scratch, state)
+                tanh(state, scratch)
+                multiply(output_gate, scratch, hidden)
+                previous = hidden
             return y
 
         return packed_lstm_run

@@ -150,14 +150,15 @@ def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Te
         return small / large if p == -2 else large / small
     if p not in ("fro", "nuc", 1, -1, np.inf, -np.inf):
         raise ArgumentError(f"cond: p must be None, 2, -2, 'fro', 'nuc', 1, -1, inf or -inf, got {p!r}")
-    return _size(x, p) * _size(F.inverse(x), p)
+    return _matrix_norm(x, p) * _matrix_norm(F.inverse(x), p)
 
 
 def _singular(x: Tensor) -> Tensor:
     return F.svd(x)[1]
 
 
-def _size(x: Any, p: Any) -> Any:
+def _matrix_norm(x: Any, p: Any) -> Any:
+    """Return the norm of each matrix of ``x``: 'fro', 'nuc', or ``p`` of 1, -1 (column sums) and inf, -inf (row sums)."""
     if p == "fro":
         return F.sqrt(F.sum(x * x, [-2, -1]))
     if p == "nuc":
@@ -193,19 +194,19 @@ def pinv(x: Tensor, rcond: float = 1e-15, hermitian: bool = False, name: str | N
         [[0.5, 0.0]]
     """
     if hermitian:
-        values, right = F.eigh(x)
-        left, size = right, F.abs(values)
+        values, right_vectors = F.eigh(x)
+        left_vectors, magnitudes = right_vectors, F.abs(values)
     else:
-        left, values, turned = F.svd(x, False)
-        right, size = F.swapaxes(turned, -1, -2), values
-        right = F.conj(right) if x.dtype.kind == "c" else right
+        left_vectors, values, right_transposed = F.svd(x, False)
+        right_vectors, magnitudes = F.swapaxes(right_transposed, -1, -2), values
+        right_vectors = F.conj(right_vectors) if x.dtype.kind == "c" else right_vectors
     if isinstance(rcond, Tensor) and rcond.ndim:
         rcond = F.unsqueeze(rcond, -1)
-    large = size > F.max(size, -1, keepdim=True) * rcond
-    inverted = F.where(large, 1 / F.where(large, values, F.ones_like(values)), F.zeros_like(values))
-    left = F.conj(left) if x.dtype.kind == "c" else left
-    weighted = right * F.cast(F.unsqueeze(inverted, -2), x.dtype)
-    return F.matmul(weighted, left, transpose_y=True)
+    is_large = magnitudes > F.max(magnitudes, -1, keepdim=True) * rcond
+    inverted = F.where(is_large, 1 / F.where(is_large, values, F.ones_like(values)), F.zeros_like(values))
+    left_vectors = F.conj(left_vectors) if x.dtype.kind == "c" else left_vectors
+    weighted = right_vectors * F.cast(F.unsqueeze(inverted, -2), x.dtype)
+    return F.matmul(weighted, left_vectors, transpose_y=True)
 
 
 @op("matrix_rank(X, TolTensor? -> Out) hermitian:bool tol:float use_default_tol:bool", traits="nodiff")

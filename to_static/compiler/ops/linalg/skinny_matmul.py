@@ -1,9 +1,9 @@
-"""Products of few rows with a large matrix, some columns at a time.
+"""Products of a few rows with a large matrix, computed a block of columns at a time.
 
-OpenBLAS has code for small matrices on processors with AVX-512 that reads both as they are. Beyond a size it copies them
-first, which takes longer than a product of few rows itself: 4 rows with 768 x 3072 numbers take 810 µs at once and 280 by
-columns. With the matrix on its side, ``[columns, inner]``, as in gradients, it reads them as they are for at most `TURNED_SIZE`
-results: 890 µs at once and 120.
+On processors with AVX-512 OpenBLAS has kernels for small matrices that read both operands in place. Larger operands are packed
+first, which takes longer than the product of a few rows: 4 rows times a 768 x 3072 matrix take 810 µs in one call and 280 µs in
+blocks. A transposed matrix, ``[columns, inner]`` as in gradients, is read in place for at most `TRANSPOSED_SIZE` results: 890 µs in
+one call and 120 µs in blocks.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import numpy as np
 
 from to_static.core.array_types import Array, ArrayModule
 
-SIZE = 10**6  # products of two numbers: from more on the matrices are copied
-TURNED_SIZE = 1 << 10  # results: from more on a matrix on its side is
-ROWS, PLAIN_ROWS = 32, 16  # of more rows one product is as quick; the second where the matrix is not on its side
-LEAST = 60_000  # products of two numbers that are worth a call
-NARROWEST = 64  # columns at a time are a multiple of it where the matrix is not on its side
+SIZE = 10**6  # multiplications; above it OpenBLAS packs the matrices
+TRANSPOSED_SIZE = 1 << 10  # results; above it OpenBLAS packs a transposed matrix
+ROWS, ROW_MAJOR_ROWS = 32, 16  # with more rows one call is as fast; the second for a matrix that is not transposed
+MIN_CALL_SIZE = 60_000  # multiplications that are worth a call
+COLUMN_MULTIPLE = 64  # the columns of a block are a multiple of it if the matrix is not transposed
 _CODE = ("", "skylakex", "cooperlake", "sapphirerapids")
 
 
 @functools.lru_cache(maxsize=1)
 def has_small_products() -> bool:
-    """True if NumPy's products have code of their own for small matrices (OpenBLAS with its AVX-512 code)."""
+    """Return whether NumPy's BLAS has kernels for small matrices: OpenBLAS on a processor with AVX-512."""
     if os.environ.get("OPENBLAS_CORETYPE", "").lower() not in _CODE:
         return False
     try:
@@ -39,43 +39,43 @@ def has_small_products() -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def blocks(rows: int, inner: int, columns: int, turned: bool) -> tuple[slice, ...]:
-    """The columns that float32 products take at a time; () where one product of all is as quick.
+def blocks(rows: int, inner: int, columns: int, transposed: bool) -> tuple[slice, ...]:
+    """Return the blocks of columns of a float32 product; () if a single call is as fast.
 
-    ``turned``: the matrix is on its side.
+    ``transposed``: the matrix is ``[columns, inner]``.
     """
-    if not 1 < rows <= (ROWS if turned else PLAIN_ROWS) or not inner or not has_small_products():
+    if not 1 < rows <= (ROWS if transposed else ROW_MAJOR_ROWS) or not inner or not has_small_products():
         return ()
-    most = SIZE // (rows * inner)
-    if turned:
-        most = min(most, TURNED_SIZE // rows)
-    most -= most % (16 if turned else NARROWEST)
-    if columns <= most or not most or rows * most * inner < LEAST:
+    width = SIZE // (rows * inner)
+    if transposed:
+        width = min(width, TRANSPOSED_SIZE // rows)
+    width -= width % (16 if transposed else COLUMN_MULTIPLE)
+    if columns <= width or not width or rows * width * inner < MIN_CALL_SIZE:
         return ()
-    return tuple(slice(i, min(i + most, columns)) for i in range(0, columns, most))
+    return tuple(slice(i, min(i + width, columns)) for i in range(0, columns, width))
 
 
-def product(rows: int, inner: int, columns: int, turned: bool) -> Callable[..., Any]:
-    """A function ``(x, y, out=None)`` of float32 matrices of these sizes: the product, by `blocks`."""
-    cuts, matmul, empty, shape = blocks(rows, inner, columns, turned), np.matmul, np.empty, (rows, columns)
+def product(rows: int, inner: int, columns: int, transposed: bool) -> Callable[..., Any]:
+    """Return a function ``(x, y, out=None)`` that multiplies float32 matrices of these sizes in `blocks`."""
+    cuts, matmul, empty, shape = blocks(rows, inner, columns, transposed), np.matmul, np.empty, (rows, columns)
 
-    def plain(x: Array, y: Array, out: Array | None = None) -> Array:
+    def row_major_product(x: Array, y: Array, out: Array | None = None) -> Array:
         result = empty(shape, x.dtype) if out is None else out
         for cut in cuts:
             matmul(x, y[:, cut], result[:, cut])
         return result
 
-    def on_its_side(x: Array, y: Array, out: Any = None) -> Array:
+    def transposed_product(x: Array, y: Array, out: Any = None) -> Array:
         result = empty(shape, x.dtype) if out is None else out
         for cut in cuts:
             matmul(x, y[cut].T, result[:, cut])
         return result
 
-    return on_its_side if turned else plain
+    return transposed_product if transposed else row_major_product
 
 
 def repeated(xp: ArrayModule, w: Array, rows: int) -> Callable[..., Any]:
-    """A function ``(x, out=None)``: the product of matrices of so many rows with ``w``, which is there row by row."""
+    """Return a function ``(x, out=None)`` that multiplies matrices of ``rows`` rows with ``w``, which is in row-major order."""
     inner, columns = w.shape
     if xp is np and w.dtype == np.float32 and blocks(rows, inner, columns, False):
         by_blocks = product(rows, inner, columns, False)

@@ -57,23 +57,27 @@ def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: At
     return row_adamw.emit(param, ids, g, *state, **attrs)
 
 
-def _declare(rows: Any, update: Any) -> None:
+def _declare_rules(rows: Any, update: Any) -> None:
+    """Declare the shape rule and kernel of ``rows``: the step of ``update`` on the rows of the parameter that were looked up.
+
+    The kernel's ``own`` and ``later`` are those of every update (`row_step`); ``attrs`` are the settings that ``update`` reads.
+    """
     @rows.infer
     def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], *state: TensorSpec, **attrs: Any) -> Any:
         return param, *state[:4]
 
     @rows.kernel
     def _(
-        xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *others: Any,
+        xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *scalars: Any,
         padding_idx: int, donated: bool = False, later: Any = None, **attrs: Any,
     ) -> Any:  # fmt: skip
         row_grads = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
-        step, over = update.op.kernel_for("numpy"), later is not None
-        return row_step(xp, step, row_grads, [param, m1, m2], others, (donated, over, over), later, **attrs)
+        step, in_place = update.op.kernel_for("numpy"), later is not None
+        return row_step(xp, step, row_grads, [param, m1, m2], scalars, (donated, in_place, in_place), later, **attrs)
 
 
-_declare(row_adam, adam)
-_declare(row_adamw, adamw)
+_declare_rules(row_adam, adam)
+_declare_rules(row_adamw, adamw)
 
 
 def _samples(state: int, **attrs: Any) -> list[Sample]:

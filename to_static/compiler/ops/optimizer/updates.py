@@ -46,26 +46,29 @@ def row_step(
     kernel: Callable[..., Any],
     row_grads: tuple[Any, Any],
     tables: list[Any],
-    others: tuple[Any, ...],
-    over: tuple[bool, ...],
+    scalars: tuple[Any, ...],
+    in_place: tuple[bool, ...],
     later: list[Any] | None,
     **attrs: AttrValue,
 ) -> tuple[Any, ...]:
-    """The results of an update ``kernel`` that moves some rows of the parameter: ``row_grads`` has their numbers and gradients.
+    """Apply an update ``kernel`` to some rows of the parameter and return all its results.
 
-    ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables are written over,
-    ``later``.
+    Args:
+        row_grads: the indices of the rows, and their gradients.
+        tables: the parameter and the state of its shape. scalars: the further inputs.
+        in_place: for each table, whether it is overwritten; otherwise a copy is.
+        later: the list that takes the writes of tables that are overwritten: they happen at the end of the run.
     """
     rows, gradients = row_grads
     param, *state = (table[rows] for table in tables)
-    new = kernel(xp, param, gradients, *state, *others, **attrs)
+    new = kernel(xp, param, gradients, *state, *scalars, **attrs)
     new = new if isinstance(new, tuple) else (new,)
-    results = [table if written else table.copy() for table, written in zip(tables, over, strict=True)]
-    for table, changed, written in zip(results, new[: len(tables)], over, strict=True):
+    results = [table if written else table.copy() for table, written in zip(tables, in_place, strict=True)]
+    for table, new_rows, written in zip(results, new[: len(tables)], in_place, strict=True):
         if written:
-            later.append(putting((table, rows, changed)))  # type: ignore[union-attr]
+            later.append(putting((table, rows, new_rows)))  # type: ignore[union-attr]
         else:
-            table[rows] = changed
+            table[rows] = new_rows
     return (*results, *new[len(tables) :])
 
 
@@ -224,22 +227,22 @@ def _adam_step(
     """
     param, grad, m1, m2, b1p, b2p, lr = arrays
     if xp is np:
-        numbers = _known_numbers(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
+        coefficients = _known_numbers(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
     else:
-        numbers = _numbers(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
-    beta1, rest1, beta2, rest2, shift, rate, left = numbers
+        coefficients = _numbers(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
+    beta1, weight1, beta2, weight2, shift, rate, decay_factor = coefficients
     if settings[3]:
-        param = param * left
-    work = xp.asarray(grad * rest1)
-    new1, new2 = (m1, m2) if later is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
+        param = param * decay_factor
+    work = xp.asarray(grad * weight1)
+    new_m1, new_m2 = (m1, m2) if later is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
     calls = [
-        (xp.add, new1, work, new1),
+        (xp.add, new_m1, work, new_m1),
         (xp.multiply, grad, grad, work),
-        (xp.multiply, work, rest2, work),
-        (xp.add, new2, work, new2),
-        (xp.sqrt, new2, work),
+        (xp.multiply, work, weight2, work),
+        (xp.add, new_m2, work, new_m2),
+        (xp.sqrt, new_m2, work),
         (xp.add, work, shift, work),
-        (xp.divide, new1, work, work),
+        (xp.divide, new_m1, work, work),
         (xp.multiply, work, rate, work),
         (xp.subtract, param, work, work),
     ]
@@ -248,7 +251,7 @@ def _adam_step(
     else:
         for function, *args in calls:
             function(*args)
-    return work, new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
+    return work, new_m1, new_m2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
 
 
 _ADAM_SLOTS = (
@@ -307,15 +310,15 @@ def _(
     later: list[Any] | None = None,
 ) -> tuple[Array, ...]:
     if lazy_mode:
-        return _lazy(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        return _lazy_step(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
     return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), later)
 
 
-def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: AttrValue) -> Any:
-    param, grad, m1, m2, *others = arrays
-    row_grads, over = not_zero(xp, None, grad), later is not None
+def _lazy_step(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: AttrValue) -> Any:
+    param, grad, m1, m2, *scalars = arrays
+    row_grads, in_place = not_zero(xp, None, grad), later is not None
     step = update.op.kernel_for("numpy")
-    return row_step(xp, step, row_grads, [param, m1, m2], tuple(others), (False, over, over), later, **attrs)
+    return row_step(xp, step, row_grads, [param, m1, m2], tuple(scalars), (False, in_place, in_place), later, **attrs)
 
 
 @op(
@@ -372,7 +375,7 @@ def _(
 ) -> tuple[Array, ...]:
     if lazy_mode:
         attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
-        return _lazy(xp, adamw, (param, *state), later, **attrs)
+        return _lazy_step(xp, adamw, (param, *state), later, **attrs)
     decay = (coeff, lr_ratio) if with_decay else (0.0, 1.0)
     return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), later)
 

@@ -249,12 +249,12 @@ def _(xp: ArrayModule, x: Array, value: float, dtype: DType, out: Array | None =
 
 @full_like.specialize
 def _(out: TensorSpec, x: TensorSpec, dtype: DType) -> Any:
-    make = _filling(out.shape, dtype)
+    make = _constant_filler(out.shape, dtype)
     return lambda x, value: make(value)
 
 
-def _filling(shape: tuple[int, ...], dtype: DType) -> Any:
-    """The function that makes arrays of one number."""
+def _constant_filler(shape: tuple[int, ...], dtype: DType) -> Any:
+    """Return a function ``(value)`` that makes an array of this shape and dtype with ``value`` in every element."""
     zeros, full, empty, kind, floating = np.zeros, np.full, np.empty, dtype.np, dtype.kind == "f"
 
     def filling_run(value: Any) -> Array:
@@ -339,7 +339,7 @@ def _(
 
 @full.specialize
 def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
-    return _filling(out.shape, dtype)
+    return _constant_filler(out.shape, dtype)
 
 
 @full.may_raise

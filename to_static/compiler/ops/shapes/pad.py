@@ -106,19 +106,20 @@ def _(x: TensorSpec, paddings: list[int], mode: str, value: float, data_format: 
     if mode not in MODES:
         raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     sizes = []
-    for size, (before, after) in zip(windows.spatial(x.shape, last), _spatial_pairs(paddings), strict=True):
-        limit = size - 1 if mode == "reflect" else max(before, after)
-        if size != UNKNOWN and (max(before, after) > limit or (size == 0 and before + after and mode != "constant")):
-            raise ShapeError(f"pad: {before} and {after} are too much for mode {mode!r} and a dimension of {size}")
-        if size != UNKNOWN and size + before + after < 0:
-            raise ShapeError(f"pad: {before} and {after} cut more off than there is of a dimension of {size}")
-        sizes.append(size if size == UNKNOWN else size + before + after)
+    for size, (pad_before, pad_after) in zip(windows.spatial(x.shape, last), _spatial_pairs(paddings), strict=True):
+        limit = size - 1 if mode == "reflect" else max(pad_before, pad_after)
+        no_source = size == 0 and pad_before + pad_after and mode != "constant"
+        if size != UNKNOWN and (max(pad_before, pad_after) > limit or no_source):
+            raise ShapeError(f"pad: {pad_before} and {pad_after} are too much for mode {mode!r} and a dimension of {size}")
+        if size != UNKNOWN and size + pad_before + pad_after < 0:
+            raise ShapeError(f"pad: {pad_before} and {pad_after} cut more off than there is of a dimension of {size}")
+        sizes.append(size if size == UNKNOWN else size + pad_before + pad_after)
     return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], sizes, last))
 
 
-def _sources(size: int, before: int, after: int, mode: str) -> np.ndarray:
-    """For each position of a padded dimension the one that it copies."""
-    position = np.arange(-before, size + after)
+def _sources(size: int, pad_before: int, pad_after: int, mode: str) -> np.ndarray:
+    """Return, for each position of a padded dimension, the position that it copies."""
+    position = np.arange(-pad_before, size + pad_after)
     if mode == "replicate":
         return np.clip(position, 0, size - 1)
     if mode == "circular":
@@ -132,28 +133,30 @@ def _(xp: ArrayModule, x: Array, paddings: list[int], mode: str, value: float, d
     pairs = _spatial_pairs(paddings)
     first = 1 if data_format[-1] == "C" else 2
     if mode == "constant":
-        every = [(0, 0)] * first + pairs + [(0, 0)] * (2 - first)
+        all_pairs = [(0, 0)] * first + pairs + [(0, 0)] * (2 - first)
         if min(paddings) < 0:
-            return _cut(xp, x, every, value)
-        wide = windows.pad(xp, x, every, value)
-        return wide if wide is not x else x.copy()
-    for axis, (before, after) in enumerate(pairs, first):
-        if before or after:
-            x = x.take(xp.asarray(_sources(x.shape[axis], before, after, mode)), axis=axis)
+            return _pad_and_crop(xp, x, all_pairs, value)
+        padded = windows.pad(xp, x, all_pairs, value)
+        return padded if padded is not x else x.copy()
+    for axis, (pad_before, pad_after) in enumerate(pairs, first):
+        if pad_before or pad_after:
+            x = x.take(xp.asarray(_sources(x.shape[axis], pad_before, pad_after, mode)), axis=axis)
     return x if any(paddings) else x.copy()
 
 
-def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
-    """The part that a dimension and its padded form share, as slices of both."""
-    start, stop = max(0, -before), min(size, size + after)
-    return slice(start, max(start, stop)), slice(start + before, max(start, stop) + before)
+def _overlap(size: int, pad_before: int, pad_after: int) -> tuple[slice, slice]:
+    """Return the part that a dimension and its padded form share, as one slice of each."""
+    start, stop = max(0, -pad_before), min(size, size + pad_after)
+    return slice(start, max(start, stop)), slice(start + pad_before, max(start, stop) + pad_before)
 
 
-def _cut(xp: ArrayModule, x: Array, pairs: windows.Pads, value: float) -> Array:
-    wide = xp.full([d + before + after for d, (before, after) in zip(x.shape, pairs, strict=True)], value, x.dtype)
-    kept_slices = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
-    wide[tuple(there for _, there in kept_slices)] = x[tuple(here for here, _ in kept_slices)]
-    return wide
+def _pad_and_crop(xp: ArrayModule, x: Array, pairs: windows.Pads, value: float) -> Array:
+    """Pad with a constant; negative widths cut elements off."""
+    shape = [d + pad_before + pad_after for d, (pad_before, pad_after) in zip(x.shape, pairs, strict=True)]
+    padded = xp.full(shape, value, x.dtype)
+    overlaps = [_overlap(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
+    padded[tuple(padded_slice for _, padded_slice in overlaps)] = x[tuple(inner_slice for inner_slice, _ in overlaps)]
+    return padded
 
 
 @pad3d.grad
@@ -175,16 +178,16 @@ def _(like: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
 @pad3d_grad.kernel
 def _(xp: ArrayModule, like: Array, g: Array, paddings: list[int], mode: str, value: float, data_format: str) -> Array:
     first = 1 if data_format[-1] == "C" else 2
-    for axis, (before, after) in enumerate(_spatial_pairs(paddings), first):
-        if not (before or after):
+    for axis, (pad_before, pad_after) in enumerate(_spatial_pairs(paddings), first):
+        if not (pad_before or pad_after):
             continue
         size, total, lead = like.shape[axis], g.shape[axis], (slice(None),) * axis
         inner = xp.zeros((*g.shape[:axis], size, *g.shape[axis + 1 :]), g.dtype)
-        here, there = ((*lead, part) for part in _kept(size, before, after))
-        inner[here] = g[there]
+        inner_slice, padded_slice = ((*lead, part) for part in _overlap(size, pad_before, pad_after))
+        inner[inner_slice] = g[padded_slice]
         if mode != "constant":
-            sources = _sources(size, before, after, mode)
-            for position in (*range(min(before, total)), *range(max(before + size, 0), total)):
+            sources = _sources(size, pad_before, pad_after, mode)
+            for position in (*range(min(pad_before, total)), *range(max(pad_before + size, 0), total)):
                 target, source = ((*lead, slice(k, k + 1)) for k in (int(sources[position]), position))
                 inner[target] += g[source]
         g = inner
@@ -220,7 +223,7 @@ def pad(
         array([[[0., 1., 1.]]], dtype=float32)
     """
     if mode == "constant" and type(pad) in (list, tuple) and type(value) in (int, float):
-        attrs = arguments.frozen_attrs(_around, x.ndim, pad, float(value), data_format)
+        attrs = arguments.frozen_attrs(_constant_pad_attrs, x.ndim, pad, float(value), data_format)
         if attrs:
             return pad_op.call((x,), attrs)
     if mode not in MODES:
@@ -231,42 +234,42 @@ def pad(
         dtype_checks.need_integer(pad, "pad: numbers of elements")
     if hasattr(pad, "tolist") and not dynamic_sizes.is_dynamic(pad):
         pad = pad.tolist()
-    one = isinstance(pad, (int, np.integer)) or (
+    is_single = isinstance(pad, (int, np.integer)) or (
         dynamic_sizes.is_dynamic(pad) and not isinstance(pad, (list, tuple)) and pad.ndim == 0
     )
-    numbers = [p if dynamic_sizes.is_dynamic(p) else int(p) for p in ([pad] * (2 * (x.ndim - 2)) if one else pad)]
-    if mode == "constant" and len(numbers) == 2 * x.ndim:
+    widths = [p if dynamic_sizes.is_dynamic(p) else int(p) for p in ([pad] * (2 * (x.ndim - 2)) if is_single else pad)]
+    if mode == "constant" and len(widths) == 2 * x.ndim:
         return (
-            dynamic_sizes.pad(x, numbers, range(x.ndim), mode, value)
-            if dynamic_sizes.is_dynamic(numbers)
-            else pad_op(x, numbers, value)
+            dynamic_sizes.pad(x, widths, range(x.ndim), mode, value)
+            if dynamic_sizes.is_dynamic(widths)
+            else pad_op(x, widths, value)
         )
     if x.ndim not in _FORMATS:
-        what_came = f"{x.ndim} and {len(numbers)}"
+        what_came = f"{x.ndim} and {len(widths)}"
         raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {what_came}")
     layout = data_format.upper()
     if layout not in _FORMATS[x.ndim]:
         names = " or ".join(map(repr, _FORMATS[x.ndim]))
         raise ArgumentError(f"pad: data_format of a tensor of {x.ndim} dimensions must be {names}, got {data_format!r}")
-    if len(numbers) != 2 * (x.ndim - 2):
-        raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {len(numbers)}")
+    if len(widths) != 2 * (x.ndim - 2):
+        raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {len(widths)}")
     last = layout[-1] == "C"
-    if dynamic_sizes.is_dynamic(numbers):
-        return dynamic_sizes.pad(x, numbers, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)
+    if dynamic_sizes.is_dynamic(widths):
+        return dynamic_sizes.pad(x, widths, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)
     missing = list(range(1, 6 - x.ndim)) if last else list(range(2, 7 - x.ndim))
-    wide = F.unsqueeze(x, missing) if missing else x
-    y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
+    five_dimensional = F.unsqueeze(x, missing) if missing else x
+    y = pad3d(five_dimensional, widths + [0] * (6 - len(widths)), mode, value, "NDHWC" if last else "NCDHW")
     return F.squeeze(y, missing) if missing else y
 
 
-def _around(ndim: int, numbers: list[int], value: float, data_format: str) -> dict[str, Any]:
-    """The attributes of `pad_op` that pads by a constant; none where it can't."""
-    if len(numbers) == 2 * ndim and min(numbers, default=0) >= 0:
-        return {"paddings": list(numbers), "pad_value": value}
+def _constant_pad_attrs(ndim: int, widths: list[int], value: float, data_format: str) -> dict[str, Any]:
+    """Return the attributes of `pad_op`, which pads with a constant; an empty dict if another operator has to pad."""
+    if len(widths) == 2 * ndim and min(widths, default=0) >= 0:
+        return {"paddings": list(widths), "pad_value": value}
     layout = data_format.upper()
-    if layout not in _FORMATS.get(ndim, ()) or len(numbers) != 2 * (ndim - 2) or min(numbers) < 0:
+    if layout not in _FORMATS.get(ndim, ()) or len(widths) != 2 * (ndim - 2) or min(widths) < 0:
         return {}
-    pairs = [number for i in range(len(numbers) - 2, -1, -2) for number in numbers[i : i + 2]]
+    pairs = [width for i in range(len(widths) - 2, -1, -2) for width in widths[i : i + 2]]
     return {"paddings": [0, 0, *pairs, 0, 0] if layout[-1] == "C" else [0, 0, 0, 0, *pairs], "pad_value": value}
 
 
@@ -325,8 +328,8 @@ pad3d.samples(
 def _padded(paddings: list[int], data_format: str) -> tuple[int, ...]:
     pairs = _spatial_pairs(paddings)
     shape, first = [1, 3, 2, 3, 3], 1 if data_format[-1] == "C" else 2
-    for i, (before, after) in enumerate(pairs, first):
-        shape[i] += before + after
+    for i, (pad_before, pad_after) in enumerate(pairs, first):
+        shape[i] += pad_before + pad_after
     return tuple(shape)
 
 

@@ -10,7 +10,7 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import replace_all
 from to_static.compiler.ir.spec import spec_of
-from to_static.compiler.passes.simplify.shared_constants import shared
+from to_static.compiler.passes.simplify.shared_constants import fold_or_share
 
 LARGEST = 1 << 20  # bytes of a result that is worth keeping
 MOST = 1 << 28  # bytes of all results of a block, from which on only small ones are kept: few operators can make very many numbers
@@ -66,7 +66,7 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
             most = limit if spent < MOST else min(limit, SMALL)
             if weights:
                 most = max(most, sum(constants[v].nbytes for v in op.operands() if v in constants))
-            values = shared(op, constants, most)
+            values = fold_or_share(op, constants, most)
             if values is not None:
                 spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):

@@ -34,7 +34,7 @@ def _inside(block: Block) -> int:
             op.map_operands(lambda v: mapping.get(v, v))
         count += sum(map(_inside, op.blocks))
         if op.name == "cond":
-            renamed = _same(block, op)
+            renamed = _forwarded_operands(block, op)
             mapping.update(renamed)
             count += sum(v in read for v in renamed)
         elif op.name == "while_loop":
@@ -56,15 +56,15 @@ def _passed_on(block: Block, op: Op, by_index: dict[int, Var]) -> dict[Var, Var]
     return {a: b for a, b in unchanged.items() if a not in excluded}
 
 
-def _same(block: Block, op: Op) -> dict[Var, Var]:
-    """Results of a branch that are one operand in both sides, and the operand."""
+def _forwarded_operands(block: Block, op: Op) -> dict[Var, Var]:
+    """Map each result for which both blocks return the same operand to that operand."""
     (_, operands), (yes, no) = op.inputs, op.blocks
-    numbers = {v: i for i, v in enumerate(yes.args)}
-    others = {v: i for i, v in enumerate(no.args)}
+    index_in_true = {v: i for i, v in enumerate(yes.args)}
+    index_in_false = {v: i for i, v in enumerate(no.args)}
     by_index = {}
     for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
-        if a in numbers and numbers[a] == others.get(b):
-            by_index[i] = operands[numbers[a]]
+        if a in index_in_true and index_in_true[a] == index_in_false.get(b):
+            by_index[i] = operands[index_in_true[a]]
     return _passed_on(block, op, by_index)
 
 
@@ -119,22 +119,24 @@ def _may_move(op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool
 
 
 def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool:
-    """Put a copy of the op before the loop; False where it would have another type there."""
+    """Insert a copy of the op before the loop. Return False if its operands would have other types there."""
 
-    def of(var: Var) -> Var:
+    def outside_loop(var: Var) -> Var:
         if var not in outside:
-            source_op = constants[var]
-            outside[var] = insert_before(block, loop, source_op.opdef, (), source_op.attrs, (var.spec,)).out
+            constant = constants[var]
+            outside[var] = insert_before(block, loop, constant.opdef, (), constant.attrs, (var.spec,)).out
             outside[var].stop_gradient = var.stop_gradient
         return outside[var]
 
     specs = [outside[v].spec if v in outside else v.spec for v in op.operands()]
     if specs != [v.spec for v in op.operands()]:
         return False
-    inputs = tuple(None if v is None else tuple(map(of, v)) if isinstance(v, tuple) else of(v) for v in op.inputs)
-    source_op = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
-    source_op.site = op.site
-    for old, new in zip(op.outputs, source_op.outputs, strict=True):
+    inputs = tuple(
+        None if v is None else tuple(map(outside_loop, v)) if isinstance(v, tuple) else outside_loop(v) for v in op.inputs
+    )
+    moved = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
+    moved.site = op.site
+    for old, new in zip(op.outputs, moved.outputs, strict=True):
         new.name, new.stop_gradient = old.name, old.stop_gradient
         outside[old] = new
     return True

@@ -35,11 +35,11 @@ _results: dict[Hashable, _Results] = {}
 _makers: dict[int, tuple[weakref.ref[np.ndarray], _Results]] = {}  # by the ids of values
 
 
-def shared(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
-    """The results of an operator on constants: those that another Program has, else what `evaluate` gives.
+def fold_or_share(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
+    """Return the results of an operator on constants: arrays that another Program already holds, or those of `evaluate`.
 
-    None where a result has more than ``limit`` bytes, also where another Program has it. The caller holds the compile lock. Results
-    are shared as long as any Program has all of them.
+    Returns None if a result has more than ``limit`` bytes. The caller holds the compile lock. Results stay shared as long as any
+    Program holds all of them.
     """
     operands = [constants[var] for var in op.operands() if var in constants]
     if sum(array.nbytes for array in operands) < SMALLEST or len(operands) != len(op.operands()):
@@ -47,8 +47,8 @@ def shared(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndar
     key = _key(op, constants)
     if key is None:
         return evaluate(op, constants, limit)
-    before = _results.get(key)
-    references = [] if before is None else before.values
+    cached = _results.get(key)
+    references = [] if cached is None else cached.values
     values = [value for reference in references if (value := reference()) is not None]
     if values and len(values) == len(references):
         return values if all(value.nbytes <= limit for value in values) else None

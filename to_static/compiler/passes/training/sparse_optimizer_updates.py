@@ -18,10 +18,14 @@ from to_static.compiler.passes.manager import every_block
 
 def sparse_optimizer_updates(program: Program) -> int:
     """Rewrite such steps in every block; returns how many."""
-    return sum(_rewrite(block) for block in every_block(program))
+    return sum(_update_used_rows_only(block) for block in every_block(program))
 
 
-def _rewrite(block: Block) -> int:
+def _update_used_rows_only(block: Block) -> int:
+    """Replace each update whose gradient is an ``embedding_grad`` of one use by one that updates only the rows looked up.
+
+    Returns how many updates were replaced. The dense gradient is then unused, and is removed.
+    """
     uses = Uses(block)
     mapping: dict[Var, Var] = {}
     walk = RewriteCursor(block)
@@ -30,12 +34,12 @@ def _rewrite(block: Block) -> int:
             op.map_operands(lambda v: mapping.get(v, v))
         if op.name != "sgd" and not (op.name in ("adam", "adamw") and op.attrs["lazy_mode"]):
             continue
-        param, gradient, *others = op.inputs
+        param, gradient, *state = op.inputs
         producer: Any = gradient.op  # type: ignore[union-attr]
         if producer is None or producer.name != "embedding_grad" or not uses.has_one_use(gradient):  # type: ignore[arg-type]
             continue
         attrs = {"padding_idx": producer.attrs["padding_idx"], **{k: v for k, v in op.attrs.items() if k != "lazy_mode"}}
-        inputs = (param, producer.inputs[0], producer.inputs[2], *others)
+        inputs = (param, producer.inputs[0], producer.inputs[2], *state)
         new = walk.insert(get(f"row_{op.name}"), inputs, attrs, tuple(v.spec for v in op.outputs))
         for old, var in zip(op.outputs, new.outputs, strict=True):
             var.name, var.stop_gradient = old.name, old.stop_gradient

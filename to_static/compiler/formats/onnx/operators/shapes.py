@@ -23,7 +23,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     shape = list(op.attrs["shape"])
     out = op.out.spec
     if x.spec.is_static and out.is_static:
-        return w.name(x) if x.spec.shape == out.shape else w.reshape(w.name(x), _plain(x.spec.shape, out.shape))
+        return w.name(x) if x.spec.shape == out.shape else w.reshape(w.name(x), _reshape_target(x.spec.shape, out.shape))
     if not tensors and x.spec.ndim == len(shape) and all((a in (0, b) and b != UNKNOWN) or a == 0 for a, b in zip(
         shape, x.spec.shape, strict=True
     )):
@@ -37,11 +37,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Reshape", x, w.dims(shape, tensors, HOLE))
 
 
-def _plain(before: tuple[int, ...], after: tuple[int, ...]) -> list[int]:
-    """A shape as ONNX has it, where 0 means that a dimension is kept."""
-    if 0 in after and any(d == 0 and (i >= len(before) or before[i] != 0) for i, d in enumerate(after)):
-        return [-1 if d == 0 and after.count(0) == 1 else d for d in after]
-    return list(after)
+def _reshape_target(old_shape: tuple[int, ...], new_shape: tuple[int, ...]) -> list[int]:
+    """Return the shape operand of ``Reshape``, where 0 copies the dimension of the input."""
+    if 0 in new_shape and any(d == 0 and (i >= len(old_shape) or old_shape[i] != 0) for i, d in enumerate(new_shape)):
+        return [-1 if d == 0 and new_shape.count(0) == 1 else d for d in new_shape]
+    return list(new_shape)
 
 
 @writes("reshape_as")
@@ -364,12 +364,12 @@ def _(w: OnnxWriter, op: Op) -> Any:
     pads = list(a["paddings"])
     pairs = [(pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)][::-1]  # the last dimension comes first
     pairs = pairs[-n:]
-    every = [(0, 0), *pairs, (0, 0)] if a["data_format"][-1] == "C" else [(0, 0), (0, 0), *pairs]
+    all_pairs = [(0, 0), *pairs, (0, 0)] if a["data_format"][-1] == "C" else [(0, 0), (0, 0), *pairs]
     mode = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[a["mode"]]
-    before, after = [p[0] for p in every], [p[1] for p in every]
+    pads_before, pads_after = [p[0] for p in all_pairs], [p[1] for p in all_pairs]
     if mode == "wrap" and (w.opset < 19 or UNKNOWN not in x.spec.shape[1:]):
         name = w.name(x)
-        for axis, (low, high) in enumerate(every):
+        for axis, (low, high) in enumerate(all_pairs):
             size = x.spec.shape[axis]
             if size != UNKNOWN and (low or high):
                 name = w.op("Gather", name, w.const(np.arange(-low, size + high) % size), axis=axis)
@@ -379,19 +379,25 @@ def _(w: OnnxWriter, op: Op) -> Any:
             parts += [w.slice(name, axis, 0, high)] if high else []
             name = w.concat(parts, axis)
         return name
-    if mode == "reflect" and any(p < 0 for p in before + after):
+    if mode == "reflect" and any(p < 0 for p in pads_before + pads_after):
         w.refuse("a `reflect` padding that cuts")
-    return _padded(w, op, before, after, mode, a["value"], x)
+    return _padded(w, op, pads_before, pads_after, mode, a["value"], x)
 
 
-def _padded(w: OnnxWriter, op: Op, before: list[int], after: list[int], mode: str, value: float, x: Any) -> str:
-    if not any(before) and not any(after):
+def _padded(w: OnnxWriter, op: Op, pads_before: list[int], pads_after: list[int], mode: str, value: float, x: Any) -> str:
+    if not any(pads_before) and not any(pads_after):
         return w.name(x)
     dtype = x.spec.dtype
-    wide = dtype if dtype.name in ("float32", "float64", "int32", "int64") else float32 if dtype.kind == "f" else int32
-    number = w.number(value, wide) if mode == "constant" and value else None
-    result = w.op("Pad", w.as_dtype(x, wide), w.ints(before + after), number, mode=mode if mode != "constant" else None)
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+    pad_dtype = dtype if dtype.name in ("float32", "float64", "int32", "int64") else float32 if dtype.kind == "f" else int32
+    fill = w.number(value, pad_dtype) if mode == "constant" and value else None
+    result = w.op(
+        "Pad",
+        w.as_dtype(x, pad_dtype),
+        w.ints(pads_before + pads_after),
+        fill,
+        mode=mode if mode != "constant" else None,
+    )
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(pad_dtype))
 
 
 @writes("diag_v2")

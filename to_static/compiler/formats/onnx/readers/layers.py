@@ -121,7 +121,7 @@ def _(n: NodeView) -> Any:
 def _(n: NodeView) -> Any:
     x, weight, offset, bias, mask = n.x(0), n.x(1), n.x(2), n.optional(3), n.optional(4)
     pads = paddings(n, x.spec.shape[2:], weight.spec.shape[2:], [1, 1], [1, 1])
-    if any(before != after for before, after in pads):
+    if any(pad_before != pad_after for pad_before, pad_after in pads):
         n.refuse("the same padding on both sides", str(pads))
     y = F.deformable_conv(
         x, offset, weight, mask, n.ints("strides", [1, 1]), [p[0] for p in pads], n.ints("dilations", [1, 1]),
@@ -168,20 +168,20 @@ class _Windows:
         ]
 
 
-def _gathered(x: Tensor, windows: _Windows, fill: float) -> Tensor:
-    """All windows, [N, C, out, kernel, out, kernel, ...]."""
-    every = [(0, 0), (0, 0)]
+def _gather_windows(x: Tensor, windows: _Windows, fill: float) -> Tensor:
+    """Return all windows of a pooling as [N, C, out, kernel, out, kernel, ...]."""
+    all_pairs = [(0, 0), (0, 0)]
     lines = []
     for size, line in zip(windows.sizes, windows.positions(), strict=True):
         low, high = max(0, -int(line.min())), max(0, int(line.max()) - size + 1)
-        every.append((low, high))
+        all_pairs.append((low, high))
         lines.append(line + low)
-    if any(before or after for before, after in every):
-        for axis, (before, after) in enumerate(every):
+    if any(pad_before or pad_after for pad_before, pad_after in all_pairs):
+        for axis, (pad_before, pad_after) in enumerate(all_pairs):
             sizes = [d if d != UNKNOWN else F.dim_size(x, i) for i, d in enumerate(x.spec.shape)]
-            parts = [F.full([before if i == axis else d for i, d in enumerate(sizes)], fill, x.dtype)] if before else []
+            parts = [F.full([pad_before if i == axis else d for i, d in enumerate(sizes)], fill, x.dtype)] if pad_before else []
             parts.append(x)
-            parts += [F.full([after if i == axis else d for i, d in enumerate(sizes)], fill, x.dtype)] if after else []
+            parts += [F.full([pad_after if i == axis else d for i, d in enumerate(sizes)], fill, x.dtype)] if pad_after else []
             x = F.concat(parts, axis) if len(parts) > 1 else x
     for i, line in enumerate(lines):
         axis = 2 + 2 * i
@@ -196,32 +196,32 @@ def _(n: NodeView) -> Any:
     x = n.x()
     count = x.ndim - 2
     kernel = n.ints("kernel_shape")
-    plain = all(d == 1 for d in n.ints("dilations", [1] * count)) and n.kind != "LpPool" and x.dtype.kind == "f"
+    undilated_floats = all(d == 1 for d in n.ints("dilations", [1] * count)) and n.kind != "LpPool" and x.dtype.kind == "f"
     if UNKNOWN in x.spec.shape[2:]:
-        if not plain:
+        if not undilated_floats:
             n.refuse("an input of known size", str(x.spec))
         return [_by_operator(n, x, kernel, n.flag("ceil_mode"))]
     windows = _Windows(n, x)
     largest = n.kind == "MaxPool"
     simple = not windows.ceil and all(low < k and high < k for (low, high), k in zip(windows.pads, kernel, strict=True))
-    even = all(low == high for low, high in windows.pads)
-    if plain and simple and not n.wants(1) and (largest or even or not n.flag("count_include_pad")):
+    symmetric = all(low == high for low, high in windows.pads)
+    if undilated_floats and simple and not n.wants(1) and (largest or symmetric or not n.flag("count_include_pad")):
         return [_by_operator(n, x, kernel, False)]
     lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype.np).min
-    parts = _gathered(x, windows, lowest if largest else 0)
+    parts = _gather_windows(x, windows, lowest if largest else 0)
     axes = [3 + 2 * i for i in range(count)]
     if largest:
         if x.dtype.kind != "f":
             return [F.cast(F.max(F.cast(parts, "int32"), axes), x.dtype)]
-        return [F.max(parts, axes), _places(n, parts, windows)] if n.wants(1) else [F.max(parts, axes)]
+        return [F.max(parts, axes), _flat_indices_of_maxima(n, parts, windows)] if n.wants(1) else [F.max(parts, axes)]
     if n.kind == "LpPool":
         p = float(n.integer("p", 2))
         return [F.pow(F.sum(F.pow(F.abs(parts), p), axes), 1 / p)]
-    inside = []
+    counts_by_axis = []
     for line, size, (low, high) in zip(windows.positions(), windows.sizes, windows.pads, strict=True):
         first, last = (-low, size + high) if n.flag("count_include_pad") else (0, size)
-        inside.append(((line >= first) & (line < last)).sum(1))
-    counts = np.maximum(_outer(inside), 1)
+        counts_by_axis.append(((line >= first) & (line < last)).sum(1))
+    counts = np.maximum(_outer(counts_by_axis), 1)
     return [F.sum(parts, axes) / constant(counts.astype(x.dtype.np))]
 
 
@@ -250,21 +250,21 @@ def _by_operator(n: NodeView, x: Tensor, kernel: list[int], ceil: bool) -> Any:
     return F.squeeze(y, 2) if count == 1 else y
 
 
-def _places(n: NodeView, parts: Tensor, windows: _Windows) -> Tensor:
-    """The position of each maximum in the whole input."""
+def _flat_indices_of_maxima(n: NodeView, parts: Tensor, windows: _Windows) -> Tensor:
+    """Return the flat index of each maximum in the whole input."""
     count = len(windows.sizes)
     shape = parts.spec.shape
     if UNKNOWN in shape:
         n.refuse("an input of known shape, for positions of maxima", str(n.x().spec))
-    moved = F.transpose(parts, [0, 1, *(2 + 2 * i for i in range(count)), *(3 + 2 * i for i in range(count))])
-    flat = F.reshape(moved, [*shape[:2], *windows.outs, prod(windows.kernel)])
+    windows_first = F.transpose(parts, [0, 1, *(2 + 2 * i for i in range(count)), *(3 + 2 * i for i in range(count))])
+    flat = F.reshape(windows_first, [*shape[:2], *windows.outs, prod(windows.kernel)])
     best = F.argmax(flat, -1)
     grids = np.zeros((*windows.outs, *windows.kernel), "int64")
     order = list(range(count))[::-1] if n.integer("storage_order") else list(range(count))
     step = 1
     for i in reversed(order):
         line = windows.positions()[i]
-        sizes = [own[i] if j == i else 1 for own in (windows.outs, windows.kernel) for j in range(count)]
+        sizes = [dims[i] if j == i else 1 for dims in (windows.outs, windows.kernel) for j in range(count)]
         grids = grids + line.reshape(sizes) * step
         step *= windows.sizes[i]
     table = constant(grids.reshape(1, 1, *windows.outs, -1))
@@ -341,13 +341,13 @@ def _(n: NodeView) -> Any:
         flat = F.reshape(scale, [-1]), None if bias is None else F.reshape(bias, [-1])
         return F.layer_norm(x, *flat, axis, epsilon)[0]
     axes = list(range(axis, x.ndim))
-    wide = F.cast(x, float32) if x.dtype.name == "float16" else x
+    floats = F.cast(x, float32) if x.dtype.name == "float16" else x
     if n.kind == "RMSNormalization":
-        root = F.rsqrt(F.mean(wide * wide, axes, keepdim=True) + number(epsilon, wide))
-        return F.cast(wide * root, x.dtype) * scale
-    mean = F.mean(wide, axes, keepdim=True)
-    centered = wide - mean
-    root = F.rsqrt(F.mean(centered * centered, axes, keepdim=True) + number(epsilon, wide))
+        root = F.rsqrt(F.mean(floats * floats, axes, keepdim=True) + number(epsilon, floats))
+        return F.cast(floats * root, x.dtype) * scale
+    mean = F.mean(floats, axes, keepdim=True)
+    centered = floats - mean
+    root = F.rsqrt(F.mean(centered * centered, axes, keepdim=True) + number(epsilon, floats))
     y = F.cast(centered * root, x.dtype) * scale
     return [y if bias is None else y + bias, mean, root]
 
@@ -357,13 +357,13 @@ def _(n: NodeView) -> Any:
     x, size = n.x(), n.integer("size")
     alpha, beta, bias = n.real("alpha", 1e-4), n.real("beta", 0.75), n.real("bias", 1.0)
     squares = x * x
-    before = (size - 1) // 2
-    after = size - 1 - before
-    wide = F.pad(squares, [0, 0, before, after] + [0, 0] * (x.ndim - 2))
+    pad_before = (size - 1) // 2
+    pad_after = size - 1 - pad_before
+    padded = F.pad(squares, [0, 0, pad_before, pad_after] + [0, 0] * (x.ndim - 2))
     channels = x.spec.shape[1]
     total: Any = None
     for i in range(size):
-        part = wide[:, i : i + channels]
+        part = padded[:, i : i + channels]
         total = part if total is None else total + part
     return x / F.pow(total * number(alpha / size, x) + number(bias, x), number(beta, x))
 
@@ -379,24 +379,24 @@ def _(n: NodeView) -> Any:
     channels = rows // prod(block)
     outs = [(image[i] + pads[i] + pads[i + count] - dilations[i] * (block[i] - 1) - 1) // strides[i] + 1 for i in range(count)]
     parts = F.reshape(x, [0, channels, prod(block), prod(outs)])
-    wide = [image[i] + pads[i] + pads[i + count] for i in range(count)]
+    padded_image = [image[i] + pads[i] + pads[i + count] for i in range(count)]
     positions = []
     for offset in itertools.product(*map(range, block)):
         lines = [offset[i] * dilations[i] + np.arange(outs[i]) * strides[i] for i in range(count)]
         flat = np.zeros((), "int64")
-        for line, size in zip(lines, wide, strict=True):
+        for line, size in zip(lines, padded_image, strict=True):
             flat = flat[..., None] * size + line
         positions.append(flat.reshape(-1))
     index = constant(np.concatenate(positions).astype("int64"))
     columns = F.transpose(F.reshape(parts, [0, channels, prod(block) * prod(outs)]), [2, 0, 1])
     if UNKNOWN in (batch, rows):
         n.refuse("columns of known shape", str(x.spec))
-    zeros = F.full([prod(wide), batch, channels], 0, x.dtype)
+    zeros = F.full([prod(padded_image), batch, channels], 0, x.dtype)
     added = F.scatter_nd_add(zeros, F.unsqueeze(index, 1), columns)
-    planes = F.reshape(F.transpose(added, [1, 2, 0]), [batch, channels, *wide])
+    planes = F.reshape(F.transpose(added, [1, 2, 0]), [batch, channels, *padded_image])
     inner = [slice(pads[i], pads[i] + image[i]) for i in range(count)]
-    cut: Any = (slice(None), slice(None), *inner)
-    return planes[cut]
+    inner_region: Any = (slice(None), slice(None), *inner)
+    return planes[inner_region]
 
 
 @reads("GridSample")
@@ -455,23 +455,23 @@ def _taken(n: NodeView, x: Tensor, positions: list[Tensor]) -> Tensor:
     return values if counts is None else values * F.cast(F.unsqueeze(counts, 1), x.dtype)  # type: ignore[no-any-return]
 
 
-def _volume_samples(n: NodeView, x: Tensor, grid: Tensor, how: str) -> Any:
+def _volume_samples(n: NodeView, x: Tensor, grid: Tensor, mode: str) -> Any:
     sizes = list(x.spec.shape[2:])
     if not x.spec.is_static or not grid.spec.is_static:
         n.refuse("values of known shape", str(x.spec))
     positions = _positions(n, grid, sizes)
     if n.text("padding_mode", "zeros") != "zeros":
         positions = [_reflected(n, position, size) for position, size in zip(positions, sizes, strict=True)]
-    if how == "nearest":
+    if mode == "nearest":
         return _taken(n, x, [half_even(position) for position in positions])
     total: Any = None
     lows = [F.floor(position) for position in positions]
     for corner in itertools.product((0, 1), repeat=len(sizes)):
         share: Any = None
-        for position, low, one in zip(positions, lows, corner, strict=True):
-            part = position - low if one else 1 - (position - low)
+        for position, low, bit in zip(positions, lows, corner, strict=True):
+            part = position - low if bit else 1 - (position - low)
             share = part if share is None else share * part
-        value = _taken(n, x, [low + float(one) for low, one in zip(lows, corner, strict=True)]) * F.unsqueeze(share, 1)
+        value = _taken(n, x, [low + float(bit) for low, bit in zip(lows, corner, strict=True)]) * F.unsqueeze(share, 1)
         total = value if total is None else total + value
     return total
 

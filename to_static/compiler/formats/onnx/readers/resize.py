@@ -26,10 +26,10 @@ def _(n: NodeView) -> Any:
 @reads("Resize")
 def _(n: NodeView) -> Any:
     x = n.x()
-    old = n.opset < 11
-    scales_at, sizes_at = (1, 9) if old else (2, 3)
+    is_old = n.opset < 11
+    scales_at, sizes_at = (1, 9) if is_old else (2, 3)
     axes = [a % x.ndim for a in n.ints("axes", list(range(x.ndim)))]
-    have = [x.spec.shape[a] for a in axes]
+    old_sizes = [x.spec.shape[a] for a in axes]
     if n.has(sizes_at):
         elements = n.sizes(sizes_at)
         dynamic = [i for i, item in enumerate(elements) if not isinstance(item, int)]
@@ -38,24 +38,24 @@ def _(n: NodeView) -> Any:
         for i in dynamic:  # a dimension that stays what it is
             if axes[i] > 1:
                 return _dynamic_size(n, x, elements)
-            elements[i] = have[i]
+            elements[i] = old_sizes[i]
         sizes = [int(v) for v in elements]
         policy = n.text("keep_aspect_ratio_policy", "stretch")
-        pairs = zip(sizes, have, strict=True)
+        pairs = zip(sizes, old_sizes, strict=True)
         ratios = [1.0 if w == h else w / h if h != UNKNOWN else _UNKNOWN_SCALE for w, h in pairs]
         if policy != "stretch":
             ratio = min(ratios) if policy == "not_larger" else max(ratios)
-            sizes = [int(np.floor(h * ratio + 0.5)) for h in have]
-            ratios = [ratio] * len(have)
+            sizes = [int(np.floor(h * ratio + 0.5)) for h in old_sizes]
+            ratios = [ratio] * len(old_sizes)
         scales = ratios
     elif n.const(scales_at) is None and n.x(scales_at).ndim and len(axes) == x.ndim:
         return _dynamic_scales(n, x, n.x(scales_at))
     else:
         scales = [float(v) for v in n.numbers(scales_at).reshape(-1)]
-        sizes = [int(np.floor(h * s)) if h != UNKNOWN else h for h, s in zip(have, scales, strict=True)]
-    how = n.text("mode", "nearest")
-    position = "asymmetric" if old else n.text("coordinate_transformation_mode", "half_pixel")
-    return _resized(n, x, axes, scales, sizes, how, position, "floor" if old else n.text("nearest_mode", "round_prefer_floor"))
+        sizes = [int(np.floor(h * s)) if h != UNKNOWN else h for h, s in zip(old_sizes, scales, strict=True)]
+    mode = n.text("mode", "nearest")
+    position = "asymmetric" if is_old else n.text("coordinate_transformation_mode", "half_pixel")
+    return _resized(n, x, axes, scales, sizes, mode, position, "floor" if is_old else n.text("nearest_mode", "round_prefer_floor"))
 
 
 _INTERPOLATION = {("linear", 1): "linear", ("linear", 2): "bilinear", ("linear", 3): "trilinear", ("nearest", 2): "nearest",
@@ -64,57 +64,57 @@ _INTERPOLATION = {("linear", 1): "linear", ("linear", 2): "bilinear", ("linear",
 _UNKNOWN_SCALE = 0.5  # stands for a scale that only a run knows: it is no whole number
 
 
-def _options(n: NodeView, how: str, position: str, nearest: str, scales: list[float]) -> dict[str, Any] | None:
-    """The settings of the operators that interpolate; None where they compute something else."""
+def _options(n: NodeView, mode: str, position: str, nearest: str, scales: list[float]) -> dict[str, Any] | None:
+    """Return the attributes of our interpolation operator, or None if it cannot compute this ``Resize``."""
     if n.flag("antialias") or n.flag("exclude_outside") or position == "tf_crop_and_resize":
         return None
     whole_scales = all(s == int(s) for s in scales)
-    if how == "nearest":
+    if mode == "nearest":
         if nearest == "floor" and position == "asymmetric":
             return {"align_corners": False, "align_mode": 1}
         if position == "half_pixel" and nearest == "round_prefer_floor" and whole_scales:
             return {"align_corners": False, "align_mode": 1}
         return None
-    if how == "cubic" and n.real("cubic_coeff_a", -0.75) != -0.75:
+    if mode == "cubic" and n.real("cubic_coeff_a", -0.75) != -0.75:
         return None
     if position == "align_corners":
         return {"align_corners": True, "align_mode": 1}
     if position == "half_pixel" or position == "pytorch_half_pixel":
         return {"align_corners": False, "align_mode": 0}
-    if position == "asymmetric" and how == "linear":
+    if position == "asymmetric" and mode == "linear":
         return {"align_corners": False, "align_mode": 1}
     return None
 
 
 def _resized(
-    n: NodeView, x: Tensor, axes: list[int], scales: list[float], sizes: list[int], how: str, position: str, nearest: str
+    n: NodeView, x: Tensor, axes: list[int], scales: list[float], sizes: list[int], mode: str, position: str, nearest: str
 ) -> Any:
     changes = {a: (s, size) for a, s, size in zip(axes, scales, sizes, strict=True) if s != 1 or size != x.spec.shape[a]}
     if not changes:
         return F.assign(x)
     spatial = list(range(2, x.ndim))
     by_axis = dict(zip(axes, zip(scales, sizes, strict=True), strict=True))
-    options = _options(n, how, position, nearest, [changes[a][0] for a in changes])
-    name = _INTERPOLATION.get((how, len(spatial)))
+    options = _options(n, mode, position, nearest, [changes[a][0] for a in changes])
+    name = _INTERPOLATION.get((mode, len(spatial)))
     exact = all(size > 1 or size == UNKNOWN for _, size in changes.values())
     stretched = n.has(3) and n.text("keep_aspect_ratio_policy", "stretch") == "stretch"  # the sizes say which scales these are
     exact = exact and all(stretched or size == UNKNOWN or s * x.spec.shape[a] == size for a, (s, size) in changes.items())
     if options is not None and name is not None and set(changes) <= set(spatial) and exact and x.dtype.name == "float32":
-        wanted = [by_axis.get(a, (1.0, x.spec.shape[a])) for a in spatial]
-        given_scales = not n.has(3) and all(s > 0 for s, _ in wanted)
-        if UNKNOWN in [size for _, size in wanted] or (given_scales and how != "nearest"):
-            return _interpolated(x, name, options, scales=[s for s, _ in wanted])
-        return _interpolated(x, name, options, sizes=[size for _, size in wanted])
+        targets = [by_axis.get(a, (1.0, x.spec.shape[a])) for a in spatial]
+        by_scales = not n.has(3) and all(s > 0 for s, _ in targets)
+        if UNKNOWN in [size for _, size in targets] or (by_scales and mode != "nearest"):
+            return _interpolated(x, name, options, scales=[s for s, _ in targets])
+        return _interpolated(x, name, options, sizes=[size for _, size in targets])
     crop = [float(v) for v in n.numbers(1).reshape(-1)] if position == "tf_crop_and_resize" else []
     for i, axis in enumerate(axes):
         if axis not in changes and not crop:
             continue
-        have = x.spec.shape[axis]
-        if have == UNKNOWN:
+        old_size = x.spec.shape[axis]
+        if old_size == UNKNOWN:
             n.refuse(f"a known size of dimension {axis}, for resizing of this kind", "an unknown one")
         region = (crop[i], crop[i + len(axes)]) if crop else None
-        weights, outside = _matrix(n, have, sizes[i], scales[i], how, position, nearest, region)
-        x = _applied(x, axis, weights, how)
+        weights, outside = _matrix(n, old_size, sizes[i], scales[i], mode, position, nearest, region)
+        x = _apply_axis_weights(x, axis, weights, mode)
         if outside is not None and outside.any():
             shape = [-1 if j == axis else 1 for j in range(x.ndim)]
             fill = constant(np.asarray(n.real("extrapolation_value"), x.dtype.np))
@@ -218,13 +218,13 @@ def _share(distance: np.ndarray, how: str, a: float) -> np.ndarray:
     return np.where(d <= 1, near, np.where(d < 2, far, 0))
 
 
-def _applied(x: Tensor, axis: int, weights: np.ndarray, how: str) -> Tensor:
-    """A dimension multiplied by a matrix."""
-    if how == "nearest":
+def _apply_axis_weights(x: Tensor, axis: int, weights: np.ndarray, mode: str) -> Tensor:
+    """Multiply one dimension by a matrix of weights; nearest neighbours are selected by index instead."""
+    if mode == "nearest":
         return F.index_select(x, constant(weights.argmax(1)), axis)  # type: ignore[no-any-return]
     dtype = x.dtype
-    wide = x if dtype.kind == "f" else F.cast(x, "float32")
-    moved = F.moveaxis(wide, axis, -1) if axis != x.ndim - 1 else wide
-    product = F.matmul(moved, constant(weights.T.astype(wide.dtype.np)))
+    floats = x if dtype.kind == "f" else F.cast(x, "float32")
+    axis_last = F.moveaxis(floats, axis, -1) if axis != x.ndim - 1 else floats
+    product = F.matmul(axis_last, constant(weights.T.astype(floats.dtype.np)))
     product = F.moveaxis(product, -1, axis) if axis != x.ndim - 1 else product
     return product if dtype.kind == "f" else F.cast(product, dtype)  # type: ignore[no-any-return]

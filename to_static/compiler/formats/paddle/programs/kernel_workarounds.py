@@ -235,7 +235,10 @@ def _max_pool(w: ProgramWriter, op: Op) -> None:
 
 
 def _padded_maxima(w: ProgramWriter, op: Op) -> None:
-    """Write a pooling with positions whose padding Paddle's operator has no attributes for: that of the padded image."""
+    """Write a max pooling with indices whose padding Paddle's operator cannot express: pad the image first, then pool.
+
+    The indices of the padded image become those of the image: each coordinate is shifted by the padding.
+    """
     a, spec = op.attrs, op.inputs[0].spec
     assert isinstance(spec, TensorSpec)
     sizes, kernel, stride = spec.shape[2:], a["kernel_size"], a["stride"]
@@ -243,18 +246,21 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
         w.refuse("positions of maxima with 'SAME' padding, of an image of unknown size")
     pads = windows.resolve(a["padding"], a["padding_algorithm"], sizes, kernel, stride)
     if a["ceil_mode"] and a["padding_algorithm"] != "SAME":  # so much more padding rounds the number of windows up
-        pads = [(before, after + s - 1) for (before, after), s in zip(pads, stride, strict=True)]
-    full = [UNKNOWN if i == UNKNOWN else i + before + after for i, (before, after) in zip(sizes, pads, strict=True)]
-    wide = spec.with_dtype(float64) if spec.dtype is float32 and w.around_onednn else spec
-    padded = w.temp(wide.with_shape((*spec.shape[:2], *full)), "padded")
+        pads = [(pad_before, pad_after + s - 1) for (pad_before, pad_after), s in zip(pads, stride, strict=True)]
+    padded_sizes = [
+        UNKNOWN if i == UNKNOWN else i + pad_before + pad_after
+        for i, (pad_before, pad_after) in zip(sizes, pads, strict=True)
+    ]
+    padded_spec = spec.with_dtype(float64) if spec.dtype is float32 and w.around_onednn else spec
+    padded = w.temp(padded_spec.with_shape((*spec.shape[:2], *padded_sizes)), "padded")
     margins = [0, 0, 0, 0, *(p for pair in pads for p in pair)]
     w.write("pad", {"X": op.inputs[0]}, {"Out": padded}, {"paddings": ("ints", margins), "pad_value": ("float", -math.inf)})
     indices = TensorSpec(op.out.spec.shape, int32)
-    rest = w.temp(indices, "place")
+    flat_index = w.temp(indices, "place")
     attrs = {"ksize": kernel, "strides": stride, "paddings": [0] * len(sizes)}
     flags = {"adaptive": ("bool", False), "global_pooling": ("bool", False)}
     w.write(
-        op.name, {"X": padded}, {"Out": op.outputs[0], "Mask": rest}, {**{k: ("ints", v) for k, v in attrs.items()}, **flags}
+        op.name, {"X": padded}, {"Out": op.outputs[0], "Mask": flat_index}, {**{k: ("ints", v) for k, v in attrs.items()}, **flags}
     )
 
     def compute(function: str, x: Any, y: Any, out: Any = None) -> Any:
@@ -270,8 +276,8 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
         if axis and size == UNKNOWN:
             size = w.cast(w.size(op.inputs[0], axis + 2), TensorSpec((1,), int64), int32)
         width = size + sum(pads[axis]) if isinstance(size, int) else compute("add", size, sum(pads[axis]))
-        coordinate = compute("mod", rest, width) if axis else rest
-        rest = compute("floordiv", rest, width) if axis else rest
+        coordinate = compute("mod", flat_index, width) if axis else flat_index
+        flat_index = compute("floordiv", flat_index, width) if axis else flat_index
         part = compute("mul", compute("sub", coordinate, pads[axis][0]), step)
         total = part if total is None else compute("add", total, part, None if axis else op.outputs[1])
         if axis:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.frontend.jst.control.block import AlwaysRaises, TracedBody, current_values
-from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, unified, write_merged
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, unify_target, write_merged
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify, value_spec_of
@@ -62,39 +62,43 @@ def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., 
     if type(a) is AlwaysRaises and type(b) is AlwaysRaises:
         builder.emit_cond(pred, *traced, [], [])
         raise BlockRaisesError(a.error)
-    sides = [side for side, value in enumerate((a, b)) if type(value) is not AlwaysRaises]
+    open_sides = [side for side, value in enumerate((a, b)) if type(value) is not AlwaysRaises]
     copied: list[Any] = []
-    if len(sides) == 2:
+    if len(open_sides) == 2:
         a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
-    merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
-    result = merge.add(_joined(a, b, sides, traced, true or false), a, b)
+    merge = _Merge(builder, traced, open_sides, functools.cache(lambda: reachable((true, false, args))))
+    result = merge.add(_result_spec(a, b, open_sides, traced, true or false), a, b)
     merged_targets = []
     for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
         target = next(body.written[key][0] for body in bodies if key in body.written)
-        before = as_value(target, target.read())
-        states = [as_value(target, body.written[key][1]) if key in body.written else before for body in bodies]
-        if len(sides) == 2:
+        value_before = as_value(target, target.read())
+        states = [as_value(target, body.written[key][1]) if key in body.written else value_before for body in bodies]
+        if len(open_sides) == 2:
             states = list(detached(states[0], states[1], bodies[0].written, bodies[1].written, copied))
-            spec = unified(target, ConstantSpec(states[0]), *states)
+            spec = unify_target(target, ConstantSpec(states[0]), *states)
         else:
-            spec = _outward(states[sides[0]], traced[sides[0]].frame)
+            spec = _one_sided_spec(states[open_sides[0]], traced[open_sides[0]].frame)
         merged_targets.append((target, merge.add(spec, *states)))
     merge.emit(pred)
-    for target, number in merged_targets:
-        write_merged(target, merge.values[number])
+    for target, index in merged_targets:
+        write_merged(target, merge.values[index])
     current().effects.mark_ambiguous(*copied)  # is it the copy, or no part of what is left? A tensor decides
     merged = merge.value(result)
-    if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):
+    if len(open_sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):
         mark_shared_ambiguous(a, b, merged)
-        _mark_seen(a, b, merged)
+        _mark_captured(a, b, merged)
     if current().catching:
         for value in (a, b):
             _mark_copies(value, merged)
     return merged
 
 
-def _mark_seen(a: tuple[Any, ...], b: tuple[Any, ...], merged: tuple[Any, ...]) -> None:
-    """Freeze what a function that a branch leaves sees, too: the object of its branch, for which another one stands since."""
+def _mark_captured(a: tuple[Any, ...], b: tuple[Any, ...], merged: tuple[Any, ...]) -> None:
+    """Mark objects that a branch returns and that a function it returns also captures.
+
+    The merge replaced the returned object by a copy, but the function still refers to the original. So a later write would reach
+    only one of the two: from now on writing to either breaks the graph.
+    """
     functions = [x for x in (*a, *b) if isinstance(x, types.FunctionType) and x.__closure__]
     if functions:
         visible = reachable(functions)
@@ -104,7 +108,7 @@ def _mark_seen(a: tuple[Any, ...], b: tuple[Any, ...], merged: tuple[Any, ...]) 
 
 
 def _mark_copies(value: object, merged: object) -> None:
-    """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
+    """Mark lists and dicts that the merge replaced by copies: an enclosing `finally` may still write to the originals."""
     merged = merged.value if type(merged) is MaybeUndefined else merged
     if isinstance(value, tuple) and isinstance(merged, tuple) and len(value) == len(merged):
         for pair in zip(value, merged, strict=True):
@@ -113,15 +117,15 @@ def _mark_copies(value: object, merged: object) -> None:
         current().effects.mark_ambiguous(value, merged)
 
 
-def _joined(a: object, b: object, sides: list[int], traced: list[Any], branch: object) -> ValueSpec:
+def _result_spec(a: object, b: object, sides: list[int], traced: list[Any], branch: object) -> ValueSpec:
     if len(sides) == 1:
-        return _outward((a, b)[sides[0]], traced[sides[0]].frame)
+        return _one_sided_spec((a, b)[sides[0]], traced[sides[0]].frame)
     if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:
-        return Container(tuple, None, [_one(*pair, branch, i, len(a)) for i, pair in enumerate(zip(a, b, strict=True))])
-    return _one(a, b, branch, 0, 1)
+        return Container(tuple, None, [_joined_spec(*pair, branch, i, len(a)) for i, pair in enumerate(zip(a, b, strict=True))])
+    return _joined_spec(a, b, branch, 0, 1)
 
 
-def _one(a: object, b: object, branch: object, index: int, count: int) -> ValueSpec:
+def _joined_spec(a: object, b: object, branch: object, index: int, count: int) -> ValueSpec:
     try:
         return unify(ConstantSpec(a), a, b)
     except NotJoinable as found:
@@ -130,45 +134,48 @@ def _one(a: object, b: object, branch: object, index: int, count: int) -> ValueS
         ) from None
 
 
-def _outward(value: object, frame: BlockScope) -> ValueSpec:
-    """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
+def _one_sided_spec(value: object, frame: BlockScope) -> ValueSpec:
+    """Return the spec of the value of one block if the other block always raises. Values from outside the block are constants."""
     if isinstance(value, Tensor) and getattr(value, "frame", None) is not frame:
         return ConstantSpec(value)
     parts = parts_of(value) if is_container(value) else None
     if not isinstance(parts, list):  # no container, or a list of the Program
         return value_spec_of(value)
-    specs = [_outward(part, frame) for part in parts]
+    specs = [_one_sided_spec(part, frame) for part in parts]
     all_constant = all(isinstance(spec, ConstantSpec) for spec in specs)
     return ConstantSpec(value) if all_constant else Container(type(value), keys_of(value), specs)
 
 
 class _Merge:
-    """The values that two blocks leave, taken apart into results of one ``cond``."""
+    """Merges the values that two blocks leave: flattens them into the results of one ``cond``.
 
-    def __init__(self, builder: Builder, traced: list[Any], sides: list[int], lives: Callable[[], Any]) -> None:
+    ``open_sides``: the indices of the blocks that do not always raise. ``visible``: returns the objects that both blocks can reach.
+    """
+
+    def __init__(self, builder: Builder, traced: list[Any], open_sides: list[int], visible: Callable[[], Any]) -> None:
         self.builder = builder
-        self.lives = lives
+        self.visible = visible
         self.traced = traced
-        self.sides = sides
+        self.open_sides = open_sides
         self.entries: list[tuple[ValueSpec, Any, Any]] = []
-        self.found: list[list[Any]] = [[], []]
+        self.results: list[list[Any]] = [[], []]  # of both blocks
         self.values: list[Any] = []
 
     def add(self, spec: ValueSpec, a: Any, b: Any) -> int:
-        """One more value; its number."""
+        """Add a value with its spec; return its index for `value`."""
         self.entries.append((spec, a, b))
         for side, value in enumerate((a, b)):
             with self.builder.resume(self.traced[side]):
-                if side in self.sides:
-                    self.found[side] += spec.flatten(value)
+                if side in self.open_sides:
+                    self.results[side] += spec.flatten(value)
                 else:
-                    self.found[side] += map(filler, spec.tensor_specs())
+                    self.results[side] += map(filler, spec.tensor_specs())
         return len(self.entries) - 1
 
     def emit(self, pred: Tensor) -> None:
-        """The op."""
+        """Emit the ``cond`` and put the values together again. Raises a graph break if shapes or dtypes do not fit."""
         try:
-            results = iter(self.builder.emit_cond(pred, *self.traced, *self.found))
+            results = iter(self.builder.emit_cond(pred, *self.traced, *self.results))
         except ShapeError as error:
             raise broken(
                 f"the two branches of a tensor condition{at_expression()} leave different values: {str(error).splitlines()[0]}",
@@ -176,13 +183,13 @@ class _Merge:
             ) from None
         for spec, a, b in self.entries:
             merged = spec.unflatten(results)
-            if len(self.sides) == 2:
-                mark_ambiguous(a, b, merged, self.lives)
+            if len(self.open_sides) == 2:
+                mark_ambiguous(a, b, merged, self.visible)
             else:
-                follow((a, b)[self.sides[0]], merged)
+                follow((a, b)[self.open_sides[0]], merged)
             self.values.append(merged)
 
-    def value(self, number: int) -> Any:
-        """The joined value with this number."""
-        value = self.values[number]
+    def value(self, index: int) -> Any:
+        """Return the merged value with this index, after later writes to it."""
+        value = self.values[index]
         return current_values(value) if type(value) is tuple else current_values((value,))[0]

@@ -50,7 +50,7 @@ def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], ar
         return value
     if id(value) in written:
         copied.append(value)
-        changed = _changed(value, written[id(value)])
+        changed = _copy_with_writes(value, written[id(value)])
         changed = changed if is_list(changed) else _copied(changed, written, (*around, id(value)), copied)
         current().effects.mark_ambiguous(changed)  # what becomes of it may be the object itself
         return changed
@@ -65,36 +65,39 @@ def _with(value: object, parts: list[Any], new_parts: list[Any]) -> Any:
     return value if same else rebuilt(type(value), keys_of(value), new_parts)
 
 
-def _changed(value: object, writes: list[tuple[WriteTarget, Any]]) -> Any:
-    """A copy of a list, dict or object of which a block wrote these places."""
+def _copy_with_writes(value: object, writes: list[tuple[WriteTarget, Any]]) -> Any:
+    """Return a copy of a list, dict or object with the values that a block wrote to these targets."""
     if type(value) in (list, dict):
         return as_value(*writes[0])
-    own = {target.name: state for target, state in writes if isinstance(target, AttributeTarget) and state is not MISSING}
-    if not is_plain_object(value) or len(own) < len(writes):
+    attributes = {target.name: state for target, state in writes if isinstance(target, AttributeTarget) and state is not MISSING}
+    if not is_plain_object(value) or len(attributes) < len(writes):
         raise broken(
             f"a {type(value).__name__} is changed and becomes part of another value under a tensor condition{at_expression()}",
             "keep its attributes, or a copy that is made after the condition",
         )
-    own = {**vars(value), **own}
-    return rebuilt(type(value), tuple(own), list(own.values()))
+    attributes = {**vars(value), **attributes}
+    return rebuilt(type(value), tuple(attributes), list(attributes.values()))
 
 
-def unified(target: WriteTarget, spec: ValueSpec, before: object, value: object) -> ValueSpec:
-    """The spec of what a place holds that was ``before`` and is ``value`` now. Breaks the graph where that can't be one."""
-    if value is before:
+def unify_target(target: WriteTarget, spec: ValueSpec, value_before: object, value: object) -> ValueSpec:
+    """Return the spec that joins the value of a target before the block with the one after it.
+
+    Raises a graph break if the two have no common spec, or if the target exists in only one case.
+    """
+    if value is value_before:
         return spec
     if isinstance(target, ItemsTarget):
-        if _is_one(target, before, value):
+        if _is_one(target, value_before, value):
             return spec
-    elif before is MISSING or value is MISSING:
+    elif value_before is MISSING or value is MISSING:
         raise broken(
             f"{target.label} is set under a tensor condition, and does not exist otherwise",
             "give it a value before the condition or loop, `self.name = None` in the constructor",
         )
     try:
-        return unify(spec, before, value)
-    except NotJoinable as found:
-        raise _differs(target, found) from None
+        return unify(spec, value_before, value)
+    except NotJoinable as error:
+        raise _differs(target, error) from None
 
 
 def _is_one(target: ItemsTarget, before: Any, value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from to_static.compiler.frontend.jst.control.block import AlwaysRaises, EffectProbe, TracedBody, current_values
 from to_static.compiler.frontend.jst.control.branch import if_
-from to_static.compiler.frontend.jst.control.merge_writes import as_value, unified, write_merged
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, unify_target, write_merged
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify
 from to_static.compiler.frontend.jst.tracer_queries import constant, is_list, is_tensor, is_traced, truth
@@ -161,17 +161,19 @@ class _WhileLoop:
         )
 
     def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
-        """The variables at the start of an iteration; places get what they hold then."""
-        rest = iter(handles)
-        carried = tuple(spec.unflatten(rest) for spec in self.specs)
-        for before, value in zip(self.values, carried, strict=True):
-            if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first iteration it is that one
+        """Return the variables at the start of an iteration, and write the carried values to their targets."""
+        handles_left = iter(handles)
+        carried = tuple(spec.unflatten(handles_left) for spec in self.specs)
+        for old_value, value in zip(self.values, carried, strict=True):
+            if (
+                value is not old_value and can_be_shared(old_value) and can_be_shared(value)
+            ):  # in the first iteration it is the old value
                 current().effects.mark_ambiguous(value)
         targets_now = {}
-        for key, (target, before, spec) in self.targets.items():
-            value = spec.unflatten(rest)
+        for key, (target, old_value, spec) in self.targets.items():
+            value = spec.unflatten(handles_left)
             write_merged(target, value)
-            if value is not before and is_tensor(before) and is_tensor(value):
+            if value is not old_value and is_tensor(old_value) and is_tensor(value):
                 current().effects.mark_ambiguous(value)
             targets_now[key] = value
         return carried, targets_now
@@ -200,17 +202,17 @@ class _WhileLoop:
             return self.body(*current_values(carried))
 
         runner = TracedBody(run, self.values)
-        after = runner(*handles)
+        values_after = runner(*handles)
         written = runner.written
-        raised = isinstance(after, AlwaysRaises)
+        raised = isinstance(values_after, AlwaysRaises)
         if raised:
-            after, written = carried, {}  # the Program raises before anything reads them
-        changed = False
-        after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(after, carried, strict=True))
-        for value, g in zip(after, carried, strict=True):
+            values_after, written = carried, {}  # the Program raises before anything reads them
+        specs_changed = False
+        values_after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(values_after, carried, strict=True))
+        for value, g in zip(values_after, carried, strict=True):
             if value is not g:
                 freeze_memory(value)
-        for i, (spec, g, a) in enumerate(zip(self.specs, carried, after, strict=True)):
+        for i, (spec, g, a) in enumerate(zip(self.specs, carried, values_after, strict=True)):
             try:
                 joined = unify(spec, g, a)
             except NotJoinable as found:
@@ -220,40 +222,43 @@ class _WhileLoop:
             if joined.key() != spec.key():
                 if self.peels and joined.is_union and not spec.is_union and isinstance(a, Tensor):
                     raise Peel
-                self.specs[i], changed = joined, True
+                self.specs[i], specs_changed = joined, True
         finals = {}
         for key, (target, state) in written.items():
             carried_target = self.targets.get(key)
             state = as_value(target, state)
             if carried_target is None:
-                before = as_value(target, target.read())
-                if self.peels and before is MISSING:
-                    raise Peel  # where the first iteration is sure to come, it gives the attribute its value
-                self.targets[key] = (target, before, unified(target, ConstantSpec(before), before, state))
-                changed = True
+                value_before = as_value(target, target.read())
+                if self.peels and value_before is MISSING:
+                    raise Peel  # a first iteration that is certain to run sets the attribute
+                self.targets[key] = (target, value_before, unify_target(target, ConstantSpec(value_before), value_before, state))
+                specs_changed = True
             else:
-                joined = unified(target, carried_target[2], targets_now[key], state)
+                joined = unify_target(target, carried_target[2], targets_now[key], state)
                 if joined.key() != carried_target[2].key():
-                    self.targets[key], changed = (target, carried_target[1], joined), True
+                    self.targets[key], specs_changed = (target, carried_target[1], joined), True
                 finals[key] = state
-        if changed:
+        if specs_changed:
             return None
-        finals = {key: finals.get(key, targets_now[key] if raised else before) for key, (_, before, _) in self.targets.items()}
-        self.after = [*after, *finals.values()]
+        finals = {
+            key: finals.get(key, targets_now[key] if raised else value_before)
+            for key, (_, value_before, _) in self.targets.items()
+        }
+        self.after = [*values_after, *finals.values()]
         specs = [*self.specs, *(spec for _, _, spec in self.targets.values())]
         return [x for spec, value in zip(specs, self.after, strict=True) for x in spec.flatten(value)]
 
     def _finish(self, results: list[Any]) -> tuple[Any, ...]:
-        rest = iter(results)
-        joined_values = [spec.unflatten(rest) for spec in self.specs]
+        results_left = iter(results)
+        joined_values = [spec.unflatten(results_left) for spec in self.specs]
         values = tuple(joined_values)
         for target, _, spec in self.targets.values():
-            joined_values.append(spec.unflatten(rest))
+            joined_values.append(spec.unflatten(results_left))
             write_merged(target, joined_values[-1])
-        lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
-        before = [*self.values, *(before_value for _, before_value, _ in self.targets.values())]
-        for state in zip(before, self.after, joined_values, strict=True):
-            mark_ambiguous(*state, lives)
+        visible = functools.cache(lambda: reachable((self.test, self.body, self.values)))
+        values_before = [*self.values, *(before_value for _, before_value, _ in self.targets.values())]
+        for state in zip(values_before, self.after, joined_values, strict=True):
+            mark_ambiguous(*state, visible)
         for target, _, _ in self.targets.values():
             current().effects.check_owner(target)  # an iteration before may have left it under another name
         return current_values(values)
