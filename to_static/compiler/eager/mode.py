@@ -45,13 +45,15 @@ class EagerMode:
     def _apply_cached(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
         spec_cache = opdef.spec_cache
-        if opdef.accepts_donation and (written := self._written(opdef, inputs, attrs)) is not None:
-            return written
+        if opdef.accepts_donation and changed.get() is not None:
+            written = self._written(opdef, inputs, attrs)
+            if written is not None:
+                return written
         if spec_cache is None:
             return self._apply_checked(opdef, inputs, attrs)
         if not inputs:
             return self._apply_checked(opdef, inputs, attrs)
-        flat, only_list, rest_inputs, has_absent = inputs, False, None, False
+        flat, only_list, rest_inputs, has_absent, has_list = inputs, False, None, False, False
         if opdef.more:
             flat = inputs[:-1]
             if not flat:
@@ -81,6 +83,15 @@ class EagerMode:
                         arrays.append(None)
                         parts.append(None)
                         has_absent = True
+                        continue
+                    if type(item) is list:
+                        has_list = True
+                        several = [t._array for t in item]
+                        arrays.append(several)
+                        parts.append(tuple([part for one in several for part in (one.shape, one.dtype)]))
+                        for t, array in zip(item, several, strict=True):
+                            host = host and type(array) is _ARRAY
+                            requires_grad = requires_grad or not t.stop_gradient
                         continue
                     array = item._array
                     arrays.append(array)
@@ -148,9 +159,10 @@ class EagerMode:
             if not opdef.constants or any(edges):
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs, [tensor._array])
                 tensor.stop_gradient = False
-                other = flat[1] if len(flat) > 1 else None
+                other = flat[1] if len(flat) > 1 and not has_list else None
                 if (
-                    ((memory := first._memory) is not None and memory.written)
+                    has_list
+                    or ((memory := first._memory) is not None and memory.written)
                     or (first._version and opdef.unread)
                     or (other is not None and (memory := other._memory) is not None and memory.written)
                 ):

@@ -80,6 +80,7 @@ from to_static.compiler.ops.indexing.sort import argmax as argmax
 from to_static.compiler.ops.indexing.sort import argmin as argmin
 from to_static.compiler.ops.indexing.sort import argsort as argsort
 from to_static.compiler.ops.indexing.sort import bucketize as bucketize
+from to_static.compiler.ops.indexing.sort import counted as counted
 from to_static.compiler.ops.indexing.sort import distinct as distinct
 from to_static.compiler.ops.indexing.sort import kth as kth
 from to_static.compiler.ops.indexing.sort import kthvalue as kthvalue
@@ -160,6 +161,7 @@ from to_static.compiler.ops.linalg.matmul import bmm as bmm
 from to_static.compiler.ops.linalg.matmul import dot as dot
 from to_static.compiler.ops.linalg.matmul import inner as inner
 from to_static.compiler.ops.linalg.matmul import kron as kron
+from to_static.compiler.ops.linalg.matmul import kronecker as kronecker
 from to_static.compiler.ops.linalg.matmul import matmul as matmul
 from to_static.compiler.ops.linalg.matmul import mm as mm
 from to_static.compiler.ops.linalg.matmul import mv as mv
@@ -587,6 +589,7 @@ __all__ = [
     'cosh',
     'count_labels',
     'count_nonzero',
+    'counted',
     'cov',
     'crf_path',
     'crop',
@@ -724,6 +727,7 @@ __all__ = [
     'istft',
     'kldiv_loss',
     'kron',
+    'kronecker',
     'kth',
     'kthvalue',
     'label_loss',

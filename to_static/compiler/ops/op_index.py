@@ -38,8 +38,8 @@ HOMES = {
     "indexing.index": "index index_put",
     "indexing.masked": "masked_fill masked_select",
     "indexing.mode": "mode",
-    "indexing.sort": "arg_max arg_min argmax argmin argsort bucketize distinct kth kthvalue searchsorted sort top_k_v2 "
-    "topk unique unique_consecutive",
+    "indexing.sort": "arg_max arg_min argmax argmin argsort bucketize counted distinct kth kthvalue searchsorted sort "
+    "top_k_v2 topk unique unique_consecutive",
     "indexing.subscript": "cuts_of getitem setitem",
     "indexing.where": "nonzero where where_index",
     "layers.conv": "conv2d conv2d_grad_filter conv2d_grad_input conv3d conv3d_grad_filter conv3d_grad_input "
@@ -64,7 +64,7 @@ HOMES = {
     "linalg.einsum": "einsum",
     "linalg.factor": "lu lu_permutation lu_unpack qr",
     "linalg.least_squares": "householder_product lstsq pca_lowrank",
-    "linalg.matmul": "addmm bmm dot inner kron matmul matmul_v2 mm mv operator_matmul outer",
+    "linalg.matmul": "addmm bmm dot inner kron kronecker matmul matmul_v2 mm mv operator_matmul outer",
     "linalg.solve": "cholesky determinant inverse matrix_power slogdeterminant solve triangular_solve",
     "losses.beam_search": "class_center_sample gather_tree",
     "losses.cross_entropy": "count_labels cross_entropy cross_entropy_grad softmax_with_cross_entropy",

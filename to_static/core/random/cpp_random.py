@@ -24,6 +24,7 @@ _UNIT = 2.0**-64
 _MOST = 2**64 - 1  # the largest word
 _PAIRS = 1 << 14  # pairs of numbers at once: what fits into the cache
 _FEW = 1 << 10  # numbers of which the steps take less time than NumPy's calls
+_SHORT = 64  # numbers of which a permutation takes less time step by step
 _AHEAD = 1 << 9  # words of which normal numbers are made ahead
 _FLOATS: tuple[Any, ...] = (np.float32, np.float64)
 _UNITS = {cls: np.array(_UNIT, cls) for cls in _FLOATS}
@@ -49,6 +50,7 @@ class Seeded:
     def __init__(self, state: np.ndarray) -> None:
         self._engine = Engine(state)
         self._ahead: _Ahead | None = None
+        self._numbers: tuple[np.ndarray, Any, np.ndarray] | None = None  # words at hand, a dtype, and their numbers
         self._lock = free_in_children(threading.RLock())
 
     @classmethod
@@ -93,6 +95,10 @@ class Seeded:
     def _units(self, count: int, cls: type) -> np.ndarray:
         out: np.ndarray
         if count <= _FEW:
+            numbers = self._numbers_at_hand(count, cls)
+            if numbers is not None:
+                self._engine.skip(count)
+                return numbers.copy()
             out = self._engine.take(count).astype(cls)
             np.multiply(out, _UNITS[cls], out)
             return np.minimum(out, _BELOW_ONE[cls], out=out)
@@ -103,11 +109,30 @@ class Seeded:
             part *= cls(_UNIT)
         return np.minimum(out, _BELOW_ONE[cls], out=out)
 
+    def _numbers_at_hand(self, count: int, cls: Any) -> Any:
+        """Numbers from ``[0, 1)`` of the next few words, not to be written to; None where so few are not at hand.
+
+        They are made for all words at hand together, and kept until the engine makes others.
+        """
+        words, at = self._engine.position
+        if at + count > len(words):
+            return None
+        cached = self._numbers
+        if cached is None or cached[0] is not words or cached[1] is not cls:
+            numbers = words.astype(cls)
+            np.multiply(numbers, _UNITS[cls], numbers)
+            cached = self._numbers = words, cls, np.minimum(numbers, _BELOW_ONE[cls], out=numbers)
+        return cached[2][at : at + count]
+
     def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
         count = math.prod(shape)
         if count <= _FEW:
             with self._lock:
+                units = self._numbers_at_hand(count, np.float32) if probability < 1 else None
+                if units is not None:
+                    self._engine.skip(count)
+                    return np.greater_equal(units, np.array(probability, np.float32)).reshape(shape)
                 numbers = self._engine.take(count).astype(np.float32)
             mask: np.ndarray = np.greater_equal(numbers, np.array(probability * 2.0**64, np.float32))
             return mask.reshape(shape)
@@ -200,6 +225,9 @@ class Seeded:
         """0 to ``count - 1`` in random order, int64."""
         # One word serves two places i, i + 1 and those that they change with: a number below (i + 1) * (i + 2) is both. With an
         # even count place 1 has a word for itself.
+        few = self._few_exchanged(count) if count <= _SHORT else None
+        if few is not None:
+            return few
         first = 1 if count % 2 else 2
         sizes = np.arange(first + 1, count + 1, 2, dtype=np.uint64)
         alone = np.full(1 if count and first == 2 else 0, 2, np.uint64)
@@ -209,6 +237,23 @@ class Seeded:
         others[1 : 1 + len(alone)] = drawn[: len(alone)]
         others[first::2], others[first + 1 :: 2] = np.divmod(drawn[len(alone) :], sizes + np.uint64(1))
         return _exchanged(others)
+
+    def _few_exchanged(self, count: int) -> np.ndarray | None:
+        """`permutation` of a few numbers, step by step; None where a word has to be passed over, or is not at hand."""
+        ends, divisors = _steps_of_permutation(count)
+        with self._lock:
+            words = self._engine.ahead(len(ends))
+            drawn = list(map(int.__floordiv__, words.tolist(), divisors))
+            if len(drawn) < len(ends) or any(map(int.__ge__, drawn, ends)):
+                return None
+            self._engine.skip(len(ends))
+        order = list(range(count))
+        i = 1
+        for number, end in zip(drawn, ends, strict=True):
+            for other in divmod(number, i + 2) if end > 2 else (number,):
+                order[i], order[other] = order[other], i
+                i += 1
+        return np.array(order, np.int64)
 
     def poisson(self, rates: np.ndarray) -> np.ndarray:
         """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
@@ -229,6 +274,14 @@ class Seeded:
 
     def _unit(self, cls: type) -> Any:
         return min(self._engine.one().astype(cls) * cls(_UNIT), np.nextafter(cls(1), cls(0)))
+
+
+@functools.lru_cache(maxsize=_SHORT + 1)
+def _steps_of_permutation(count: int) -> tuple[list[int], list[int]]:
+    """The end of the number of each word that `permutation` takes, and what the word is divided by."""
+    first = 1 if count % 2 else 2
+    ends = [2] * (count > 0 and first == 2) + [size * (size + 1) for size in range(first + 1, count + 1, 2)]
+    return ends, [_MOST // end for end in ends]
 
 
 @functools.lru_cache(maxsize=64)

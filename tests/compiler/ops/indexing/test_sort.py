@@ -163,7 +163,12 @@ def test_searchsorted_in_what_is_not_sorted():
 @pytest.mark.parametrize("values", [[3, 1, 3, 2], [2.5, -0.0, 0.0, 2.5], [float("nan"), 1.0, float("nan")], [], [True, False]])
 def test_distinct_elements_alone_are_those_that_come_with_their_counts(values):
     x = T(values)
-    np.testing.assert_array_equal(paddle.unique(x).numpy(), paddle.unique(x, return_counts=True)[0].numpy(), strict=True)
+    several = paddle.unique(x, return_index=True, return_counts=True)
+    np.testing.assert_array_equal(paddle.unique(x).numpy(), several[0].numpy(), strict=True)
+    for dtype in ("int64", "int32"):
+        distinct, counts = paddle.unique(x, return_counts=True, dtype=dtype)
+        np.testing.assert_array_equal(distinct.numpy(), several[0].numpy(), strict=True)
+        np.testing.assert_array_equal(counts.numpy(), several[2].numpy().astype(dtype), strict=True)
     assert np.signbit(paddle.unique(x.astype("float64")).numpy()).sum() == any(v == 0 and np.signbit(v) for v in values)
 
 
@@ -200,3 +205,41 @@ def test_the_vector_product_is_that_of_its_parts():
     np.testing.assert_allclose(paddle.cross(T(a), T(b), axis=1).numpy(), expected, rtol=1e-5, atol=1e-6)
     static = paddle.jit.to_static(lambda x, y: paddle.cross(x, y, axis=1))(T(a), T(b))
     np.testing.assert_allclose(static.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("most", [2, 6, 10**6])
+def test_the_mode_is_the_smallest_of_the_most_frequent_and_its_last_position(axis, most):
+    x = np.random.default_rng(most).integers(0, most, (5, 7, 6))
+    values, positions = (t.numpy() for t in paddle.mode(T(x.astype("float32")), axis))
+    lines = np.moveaxis(x, axis, -1)
+    for at in np.ndindex(lines.shape[:-1]):
+        distinct, counts = np.unique(lines[at], return_counts=True)
+        assert values[at] == distinct[counts.argmax()]
+        assert positions[at] == np.flatnonzero(lines[at] == values[at])[-1]
+
+
+@pytest.mark.parametrize("shape, axis", [((6, 4), 0), ((6, 4), 1), ((2, 6, 3), 1)])
+def test_slices_are_added_and_put_at_repeated_indices_as_in_numpy(shape, axis):
+    rng = np.random.default_rng(1)
+    x, index = rng.normal(size=shape).astype("float32"), np.array([0, 3, 0, -1])
+    value = rng.normal(size=(*shape[:axis], 4, *shape[axis + 1 :])).astype("float32")
+    key = (slice(None),) * axis + (index,)
+    for _ in range(2):  # the second call knows the first one's kernel
+        added, put = x.copy(), x.copy()
+        np.add.at(added, key, value)
+        put[key] = value
+        np.testing.assert_array_equal(paddle.index_add(T(x), T(index), axis, T(value)).numpy(), added)
+        tensor = T(x)
+        tensor[tuple(T(i) if isinstance(i, np.ndarray) else i for i in key)] = T(value)
+        np.testing.assert_array_equal(tensor.numpy(), put)
+        with pytest.raises(IndexError):
+            paddle.index_add(T(x), T(index + 9), axis, T(value))
+
+
+def test_a_recorded_write_by_indices_gives_all_gradients():
+    x, value = T(np.ones((3, 2)), stop_gradient=False), T(np.ones((2, 2)), stop_gradient=False)
+    for _ in range(3):
+        y = paddle.index_put(x * 1.0, [T([0, 2])], value * 2.0)
+        gx, gv = paddle.grad((y * y).sum(), [x, value])
+        assert gx.tolist() == [[0, 0], [2, 2], [0, 0]] and gv.tolist() == [[8, 8], [8, 8]]

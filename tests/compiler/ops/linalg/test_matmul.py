@@ -132,3 +132,15 @@ def test_the_gradient_of_cholesky():
 def test_refusals(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("a, b", [((2, 3), (4, 5)), ((3,), (2,)), ((2, 3), (4,)), ((2, 1, 3), (2, 2, 2)), ((), (2,))])
+def test_the_kronecker_product_is_numpys_in_both_modes(a, b):
+    x, y = (T(normal(*shape), stop_gradient=False) for shape in (a, b))
+    weights = T(np.random.default_rng(2).normal(size=np.kron(x.numpy(), y.numpy()).shape))
+    loss = paddle.jit.to_static(lambda x, y: (paddle.kron(x, y) * weights).sum(), full_graph=True)
+    static = paddle.grad(loss(x, y), [x, y])
+    dynamic = paddle.kron(x, y)
+    np.testing.assert_array_equal(dynamic.numpy(), np.kron(x.numpy(), y.numpy()))
+    for one, other in zip(paddle.grad((dynamic * weights).sum(), [x, y]), static, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-12)

@@ -153,3 +153,19 @@ def test_bounds_that_only_a_run_knows():
     assert want.min() >= 4.5 and want.max() <= 5
     paddle.seed(3)
     np.testing.assert_allclose(paddle.jit.to_static(draw, full_graph=True)(bound).numpy(), want, rtol=1e-6)
+
+
+def test_seeded_draws_of_one_row_are_those_of_the_kernel():
+    rng = np.random.default_rng(0)
+    kernel = paddle.multinomial.op.kernel_for("numpy")
+    for step in range(60):
+        x = rng.random(int(rng.integers(3, 40))).astype("fd"[step % 2])
+        x[rng.random(x.size) < 0.3] = 0
+        x[:3] = 0.5
+        for count, replacement in ((1, False), (3, False), (5, True)):
+            paddle.seed(step)
+            quick = paddle.multinomial(paddle.to_tensor(x), count, replacement).numpy()
+            after = paddle.rand([2]).tolist()
+            paddle.seed(step)
+            np.testing.assert_array_equal(quick, kernel(np, x, count, replacement), strict=True)
+            assert after == paddle.rand([2]).tolist()

@@ -107,3 +107,24 @@ def test_nan_is_left_out_where_asked():
 def test_gradient_of_the_norm_at_zero_is_zero():
     assert grad(lambda x: paddle.norm(x, axis=1), [[0.0, 0.0], [3.0, 4.0]]) == [[0, 0], pytest.approx([0.6, 0.8])]
     assert grad(lambda x: paddle.norm(x, 3, 1), [[0.0, 2.0]]) == [pytest.approx([0, 1])]
+
+
+SCANNED = [(100, 100), (97, 30), (3, 50, 7), (2, 100), (110, 1), (4, 40, 5, 3), (60, 4, 1), (33, 33), (100, 600), (120,)]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("shape", SCANNED, ids=str)
+def test_running_totals_by_products_are_those_of_numpy(shape):
+    rng = np.random.default_rng(3)
+    for dtype, tolerance in (("float32", 1e-4), ("float64", 1e-11)):
+        x = rng.normal(size=shape).astype(dtype)
+        unlike = x.copy()
+        unlike.flat[3], unlike.flat[-2] = np.inf, np.nan
+        for axis in range(-len(shape), len(shape)):
+            total = paddle.cumsum(T(x), axis).numpy()
+            np.testing.assert_allclose(total, np.cumsum(x.astype("float64"), axis), atol=tolerance)
+            planned = cumsum.op.kernel_for("numpy")(np, x, axis, False, False)
+            np.testing.assert_array_equal(planned, total)
+            total, expected = paddle.cumsum(T(unlike), axis).numpy(), np.cumsum(unlike, axis)
+            np.testing.assert_array_equal(np.isnan(total), np.isnan(expected))
+            np.testing.assert_array_equal(np.isinf(total), np.isinf(expected))

@@ -1,4 +1,8 @@
+import numpy as np
+import pytest
+
 import to_static as paddle
+from to_static.compiler.ops.reductions.statistics import histogram
 
 
 def test_the_gradient_of_a_median_with_nan_is_that_of_paddle():
@@ -9,3 +13,16 @@ def test_the_gradient_of_a_median_with_nan_is_that_of_paddle():
     x.clear_grad()
     paddle.median(x, axis=1, keepdim=True).sum().backward()
     assert x.grad[1].tolist() == [0.5, 0, 0.5, 1] and x.grad[2].tolist() == [0, 0.5, 1, 0.5]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_a_histogram_of_the_range_of_the_numbers_is_the_kernels(dtype):
+    rng = np.random.default_rng(0)
+    for size, bins in ((1, 3), (2, 1), (50, 10), (3000, 7)):
+        x = (rng.normal(size=size) * 20).astype(dtype)
+        expected = histogram.op.kernel_for("numpy")(np, x, bins, 0, 0)
+        for _ in range(2):
+            np.testing.assert_array_equal(paddle.histogram(paddle.to_tensor(x), bins).numpy(), expected, strict=True)
+        assert expected.sum() == size
+    same, missing = paddle.full([4], 2.0), paddle.to_tensor([1.0, float("nan"), 3.0])
+    assert paddle.histogram(same, 4).tolist() == [0, 0, 4, 0] and paddle.histogram(missing, 2).tolist() == [0, 0]

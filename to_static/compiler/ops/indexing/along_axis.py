@@ -43,7 +43,10 @@ def _match(x: Tensor, i: Tensor, axis: int, name: str) -> Tensor:
         raise ShapeError(
             f"{name}: index {show(i.spec.shape)} and tensor {show(x.spec.shape)} must have the same rank"
         )
-    if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
+    have, want = i.spec.shape, x.spec.shape
+    if have[:axis] == want[:axis] and have[axis + 1 :] == want[axis + 1 :] and UNKNOWN not in have:
+        return i
+    if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(have, want, strict=True)) if k != axis):
         return i
     return F.expand(i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
 

@@ -43,6 +43,8 @@ def add(out: Array, position: Array | Sequence[Array | slice], values: Array) ->
     if out.dtype.char not in "fF":
         return False
     key = position if type(position) is tuple else (position,)
+    if not any(isinstance(i, np.ndarray) and i.size >= blocked_sum.DEEP for i in key):
+        return False
     axes = [k for k, i in enumerate(key) if isinstance(i, np.ndarray) and i.dtype.kind == "i"]
     if (
         not axes

@@ -12,7 +12,7 @@ from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.indexing import duplicate_indices
@@ -225,6 +225,28 @@ def _(
     if UNKNOWN not in room and shape_rules.broadcast(value.shape, room, "setitem") != room and value.is_static:
         raise ShapeError(f"setitem: a value of shape {show(value.shape)} does not fit {show(room)}")
     return x
+
+
+@index_put.specialize
+def _(
+    out: TensorSpec, x: TensorSpec, indices: list[TensorSpec], value: TensorSpec, axes: tuple[int, ...], accumulate: bool
+) -> Any:
+    if len(axes) != 1 or indices[0].size >= blocked_sum.DEEP or indices[0].dtype.kind != "i" or not x.ndim:
+        return None
+    if accumulate and (x.dtype.kind != "f" or math.prod(x.shape[1:]) >= _WIDE):
+        return None
+    leading, add = (slice(None),) * axes[0], np.add.at
+
+    def index_put_run(x: Array, indices: list[Array], value: Array) -> Array:
+        y = x.copy()
+        key = (*leading, indices[0])
+        if accumulate:
+            add(y, key, value)
+        else:
+            y[key] = value
+        return y
+
+    return index_put_run
 
 
 @index_put.kernel

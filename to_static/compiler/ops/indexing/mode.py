@@ -67,20 +67,24 @@ def _(xp: ArrayModule, x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
 
 def _of_lines(x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
     """The same with NumPy: at the end of each run of equal numbers stands how long it is, and the first of the longest wins."""
-    lines = np.moveaxis(x, axis, -1)
+    lines = x if axis == x.ndim - 1 else np.moveaxis(x, axis, -1)
     order = lines.argsort(-1, kind="stable")
     length, count = order.shape[-1], order.size
-    flat_order = order.reshape(-1)
-    ranked = np.take_along_axis(lines, order, -1).reshape(-1)
-    positions = np.arange(count)
+    shape = x.shape[:axis] + (1,) * keepdim + x.shape[axis + 1 :]
+    rows = order.reshape(-1, length)
+    begins = np.arange(0, count, length)
+    ranked = lines.reshape(-1).take((rows + begins[:, None]).reshape(-1))
     starts = np.empty(count, bool)
     starts[:1] = True
     np.not_equal(ranked[1:], ranked[:-1], starts[1:])
     starts[::length] = True
-    begun = np.maximum.accumulate(np.where(starts, positions, 0))
-    best = (positions - begun).reshape(-1, length).argmax(-1) + positions[::length]
-    shape = x.shape[:axis] + (1,) * keepdim + x.shape[axis + 1 :]
-    return ranked[best].reshape(shape), flat_order[best].reshape(shape).astype(np.int64, copy=False)
+    if np.count_nonzero(starts) == count:  # no two are equal: the smallest one
+        best = begins
+    else:
+        positions = np.arange(count)
+        begun = np.maximum.accumulate(np.where(starts, positions, 0))
+        best = (positions - begun).reshape(-1, length).argmax(-1) + begins
+    return ranked[best].reshape(shape), rows.reshape(-1)[best].reshape(shape).astype(np.int64, copy=False)
 
 
 @mode.may_raise

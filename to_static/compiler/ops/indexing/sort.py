@@ -589,6 +589,8 @@ def unique(
     if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
         as_dtype(dtype)
         return distinct(x)
+    if axis is None and return_counts and not (return_index or return_inverse or mode.current().building):
+        return counted(x, as_dtype(dtype))
     out, first, inverse, counts = unique_op(x, axis, as_dtype(dtype))
     wanted = [t for t, flag in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if flag]
     return (out, *wanted) if wanted else out
@@ -618,6 +620,35 @@ def _(xp: ArrayModule, x: Any) -> Array:
 
 
 distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarray([2.5, 1.0, 2.5], "float32"))])
+
+
+@op("counted(X -> Out, Counts) dtype", file=None, traits="dynamic nodiff")
+def counted(x: Tensor, dtype: DType | None) -> tuple[Tensor, ...]:
+    """The sorted distinct elements of ``x``, 1-D, and how often each occurs: what `unique` gives where no more is asked for."""
+    return counted.emit(x, dtype=dtype)
+
+
+@counted.infer
+def _(x: TensorSpec, dtype: DType) -> tuple[TensorSpec, ...]:
+    return x.with_shape((UNKNOWN,)), TensorSpec((UNKNOWN,), dtype)
+
+
+@counted.kernel
+def _(xp: ArrayModule, x: Any, dtype: DType) -> tuple[Array, ...]:
+    if x.dtype.kind == "c" or not x.size or xp is not np:
+        return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=dtype)[::3]
+    ranked = x.reshape(-1).copy()
+    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)  # of 0.0 and -0.0 the first one stays
+    starts = np.empty(x.size + 1, bool)  # and the end
+    starts[:: x.size] = True
+    np.not_equal(ranked[1:], ranked[:-1], starts[1:-1])
+    (bounds,) = starts.nonzero()
+    return ranked.take(bounds[:-1]), np.subtract(bounds[1:], bounds[:-1]).astype(dtype.np, copy=False)
+
+
+counted.samples(
+    lambda: [Sample(np.asarray([[2, 1], [3, 2]]), dtype=int64), Sample(np.asarray([2.5, 1.0, 2.5], "float32"), dtype=int64)]
+)
 
 
 @op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")

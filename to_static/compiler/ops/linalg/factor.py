@@ -11,6 +11,7 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.linalg import lapack
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
@@ -61,7 +62,7 @@ def _(x: TensorSpec, mode: str) -> Any:
 def _(xp: Any, x: Any, mode: str) -> Any:
     if mode == "r":
         return xp.empty((0,), x.dtype), xp.linalg.qr(x, "r")
-    return tuple(xp.linalg.qr(x, mode))
+    return lapack.qr(xp, x) if mode == "reduced" else tuple(xp.linalg.qr(x, mode))
 
 
 @qr_op.grad

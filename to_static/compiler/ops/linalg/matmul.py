@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -365,6 +366,47 @@ def addmm(
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 
+@op("kronecker(X, Y -> Out)", file=None)
+def kronecker(x: Tensor, y: Tensor) -> Tensor:
+    """`kron` of two tensors of one dtype and rank: one step where no Program is built."""
+    return kronecker.emit(x, y)
+
+
+@kronecker.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return x.with_shape([UNKNOWN if UNKNOWN in (a, b) else a * b for a, b in zip(x.shape, y.shape, strict=True)])
+
+
+@kronecker.kernel
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
+    left, right, sizes = _apart(x.shape, y.shape)
+    return xp.multiply(x.reshape(left), y.reshape(right)).reshape(sizes)
+
+
+@functools.lru_cache(maxsize=256)
+def _apart(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Shapes in which two arrays multiply to their Kronecker product, and its shape."""
+    left = tuple([size for d in a for size in (d, 1)])
+    right = tuple([size for d in b for size in (1, d)])
+    return left, right, tuple([c * d for c, d in zip(a, b, strict=True)])
+
+
+@kronecker.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    a, b = x.shape, y.shape
+    parts = F.reshape(g, [size for pair in zip(a, b, strict=True) for size in pair])
+    left, right = F.reshape(x, [s for d in a for s in (d, 1)]), F.reshape(y, [s for d in b for s in (1, d)])
+    of_first, of_second = list(range(1, 2 * len(a), 2)), list(range(0, 2 * len(a), 2))
+    return (
+        F.sum(parts * right, of_first) if ctx.needs[0] else None,
+        F.sum(parts * left, of_second) if ctx.needs[1] else None,
+    )
+
+
+kronecker.samples(lambda: [Sample(f32(2, 3), f32(3, 2, seed=1)), Sample(f32(4), f32(3, seed=1))])
+
+
 @method()
 def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The Kronecker product.
@@ -377,6 +419,8 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """
     dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
+    if 0 < x.ndim == y.ndim and x.dtype is y.dtype and x.dtype.kind == "f" and x.size and y.size and not mode.current().building:
+        return kronecker.emit(x, y)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
     if n <= 3:
         left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])

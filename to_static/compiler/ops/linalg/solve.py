@@ -12,6 +12,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.linalg import lapack
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
@@ -59,7 +60,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @inverse.kernel
 def _(xp: ArrayModule, x: Array) -> Array:
-    return xp.linalg.inv(x)
+    return lapack.inv(xp, x)
 
 
 @inverse.grad
@@ -142,7 +143,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @det.kernel
 def _(xp: ArrayModule, x: Array) -> Array:
-    return xp.linalg.det(x)
+    return lapack.det(xp, x)
 
 
 @det.grad
@@ -174,7 +175,7 @@ def _(x: TensorSpec, upper: bool) -> TensorSpec:
 
 @cholesky.kernel
 def _(xp: ArrayModule, x: Array, upper: bool) -> Array:
-    factor = xp.linalg.cholesky(x)
+    factor = lapack.cholesky(xp, x)
     return factor.swapaxes(-1, -2).copy() if upper else factor
 
 

@@ -393,6 +393,28 @@ def _of_few(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     return None if positions is None else np.array(positions, np.int64)
 
 
+def _of_row(source: Any, x: Any, count: int, replacement: bool) -> Any:
+    """What the kernel draws for one row, in as few steps; None where it has something to refuse."""
+    ends = np.add.accumulate(x)
+    total = ends[-1]
+    if not x[x.argmin()] >= 0 or not total > 0 or (not replacement and np.count_nonzero(x) < count):
+        return None
+    np.divide(ends, total, ends)
+    drawn, inner = source.uniform((count,), x.dtype), ends[:-1]
+    if replacement or count == 1:
+        return inner.searchsorted(drawn).astype(np.int64, copy=False)
+    positions: list[int] = []
+    for number in drawn:
+        if positions:  # the share of the class that was drawn is taken out of what follows
+            i = positions[-1]
+            share = ends[i] - ends[i - 1] if i else ends[0]
+            following = ends[i:]
+            np.subtract(following, share, following)
+            np.divide(ends, 1 - share, ends)
+        positions.append(int(inner.searchsorted(number)))
+    return np.array(positions, np.int64)
+
+
 def _places(xp: ArrayModule, ends: Array, drawn: Array) -> Array:
     """In each row, the first of the rising ``ends`` that is not below each number of ``drawn``; the last end counts as 1."""
     if ends.shape[0] == 1:
@@ -408,7 +430,7 @@ def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> An
 
     def multinomial_run(x: Array) -> Array:
         source = here.generator
-        drawn = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
+        drawn = (_of_few if type(source) is Unseeded else _of_row)(source, x, num_samples, replacement)
         return kernel(np, x, num_samples, replacement) if drawn is None else drawn
 
     return multinomial_run

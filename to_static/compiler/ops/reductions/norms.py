@@ -196,7 +196,7 @@ def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
     return p_norm(x - y, float(p), None, False)
 
 
-_AROUND = np.array([1, 2, 0]), np.array([2, 0, 1])  # the place after each, and that before it
+_NEXT = np.array([1, 2, 0])  # the place after each
 
 
 _FIRST_OF_THREE = 9  # as an axis: the first dimension of size 3, as in Paddle's files
@@ -223,12 +223,11 @@ def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
 def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
     if axis == _FIRST_OF_THREE:
         axis = _first_of_three(x.shape)
-    after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
-    product = x.take(after, axis)
-    xp.multiply(product, y.take(before, axis), product)
-    other = x.take(before, axis)
-    xp.multiply(other, y.take(after, axis), other)
-    return xp.subtract(product, other, product)
+    following = _NEXT if xp is np else xp.asarray(_NEXT)
+    product, other = y.take(following, axis), x.take(following, axis)
+    xp.multiply(x, product, product)
+    xp.multiply(other, y, other)
+    return xp.subtract(product, other, product).take(following, axis)  # what stands at 0 belongs to 2
 
 
 @vector_product.grad
@@ -263,6 +262,11 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
         >>> paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0])).tolist()
         [0.0, 0.0, 1.0]
     """
+    if type(x) is type(y) and not modes.current().building and x.dtype.kind == "f" and x.spec == y.spec:
+        shape = x.spec.shape
+        at = _first_of_three(shape) if axis == _FIRST_OF_THREE else shape_rules.axis_index(axis, len(shape), "cross")
+        if shape[at] == 3:
+            return vector_product.emit(x, y, axis=at)
     dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape
     if axis == _FIRST_OF_THREE:
@@ -277,8 +281,6 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
     if shape[axis] != 3 or not shape_rules.compatible(shape, y.spec.shape):
         raise ShapeError(unlike(show(shape), show(y.spec.shape)))
     dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
-    if not modes.current().building and x.dtype is y.dtype and x.dtype.kind == "f" and x.spec == y.spec:
-        return vector_product(x, y, axis)
     a, b = F.unbind(x, axis), F.unbind(y, axis)
     return F.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)
 

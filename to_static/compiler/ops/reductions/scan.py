@@ -129,28 +129,53 @@ def _precise(x: Array) -> str:
 
 
 _FEW, _SHORT = 1 << 12, 64  # numbers, and numbers along the axis, of which a product is quicker than NumPy's accumulation
+_SEVERAL = 1 << 16  # numbers of which products of blocks are quicker
+_SIDES = (10, 8, 9, 12, 16, 11, 7, 13, 14, 15, 6, 5)  # of blocks, the quickest first
 
 
 def _by_product(x: Any, axis: int) -> Any:
-    """``x.cumsum(axis)`` of a few numbers along the first or the last dimension; None where it has to be done otherwise."""
-    if x.dtype.char not in "fd" or not 1 <= x.ndim <= 2 or not 0 < x.size <= _FEW or x.shape[axis] > _SHORT:
+    """``x.cumsum(axis)`` of a few numbers by products with ones; None where it has to be done otherwise."""
+    size, count = x.size, x.shape[axis]
+    if x.dtype.char not in "fd" or not 0 < size <= _SEVERAL:
+        return None
+    single = size <= _FEW and count <= _SHORT and x.ndim <= 2
+    if not single and not (_SHORT // 2 < count < blocked_sum.DEEP and _side(count)):
         return None
     flat = x.ravel()
     if not flat.dot(flat) < math.inf:  # infinity times 0 would be nan
         return None
-    ones = _triangle(x.shape[axis], x.dtype.char)
+    if not single:
+        return _by_blocks(x, axis, _side(count))
+    ones = _triangle(count, x.dtype.char)
     return ones.dot(x) if axis % x.ndim == 0 else x.dot(ones.T)
 
 
-@functools.lru_cache(maxsize=_SHORT)
-def _triangle(size: int, char: str) -> Any:
-    return np.tri(size, dtype=char)
+def _by_blocks(x: Any, axis: int, side: int) -> Any:
+    """The same by products within blocks of ``side`` numbers, and one of what is before each block."""
+    count, char = x.shape[axis], x.dtype.char
+    outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis % x.ndim + 1 :])
+    ones, before = _triangle(side, char), _triangle(count // side, char, -1)
+    if inner == 1:
+        blocks = x.reshape(-1, side).dot(ones.T).reshape(outer, -1, side)
+        blocks += blocks[:, :, -1].dot(before.T)[:, :, None]
+    else:
+        blocks = np.matmul(ones, x.reshape(outer, -1, side, inner))
+        blocks += np.matmul(before, blocks[:, :, -1])[:, :, None]
+    return blocks.reshape(x.shape)
+
+
+@functools.lru_cache(maxsize=256)
+def _side(count: int) -> int:
+    return next((side for side in _SIDES if count % side == 0 and count > side), 0)
+
+
+@functools.lru_cache(maxsize=4 * _SHORT)
+def _triangle(size: int, char: str, diagonal: int = 0) -> Any:
+    return np.tri(size, k=diagonal, dtype=char)
 
 
 def _accumulated(xp: ArrayModule, ufunc: str, x: Array, axis: int) -> Array:
     """``cumsum`` or ``cumprod``, in double precision where it is long."""
-    if xp is np and ufunc == "cumsum" and (total := _by_product(x, axis)) is not None:
-        return total  # type: ignore[no-any-return]
     if _long(x, axis):
         return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
     return getattr(xp, ufunc)(x, axis, dtype=x.dtype)
@@ -158,14 +183,15 @@ def _accumulated(xp: ArrayModule, ufunc: str, x: Array, axis: int) -> Array:
 
 @cumsum.specialize
 def _(out: TensorSpec, x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> Any:
-    plain = x.ndim and not exclusive and not reverse and x.size < _WIDE * x.shape[axis] and x.shape[axis] < blocked_sum.DEEP
-    if not plain:
+    if not x.ndim or exclusive or reverse or x.shape[axis] >= blocked_sum.DEEP:
         return None
-    dtype, accumulate = x.dtype.np, np.add.accumulate
+    dtype, accumulate, kernel = x.dtype.np, np.add.accumulate, cumsum.op.kernel_for("numpy")
+    if dtype.char not in "fd" or x.size > _SEVERAL:
+        return None if x.size >= _WIDE * x.shape[axis] else lambda x: accumulate(x, axis, dtype)
 
     def cumsum_run(x: Array) -> Array:
         total = _by_product(x, axis)
-        return accumulate(x, axis, dtype) if total is None else total
+        return kernel(np, x, axis, exclusive, reverse) if total is None else total
 
     return cumsum_run
 
@@ -178,7 +204,7 @@ def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     apart = xp is np and x.shape[axis] and axis != x.ndim - 1 and x.size // x.shape[axis] >= _WIDE
     if xp is np and x.size and _long(x, axis):
         total = _long_sums(source, axis)
-    else:
+    elif xp is not np or (total := _by_product(source, axis)) is None:
         total = _rows_summed(source, axis) if apart else _accumulated(xp, "cumsum", source, axis)
     if exclusive:
         total = total - source

@@ -1,0 +1,77 @@
+"""NumPy's decompositions of matrices without what `numpy.linalg` does around them, which takes longer than a small matrix does.
+
+The shape rules of the operators have checked dtypes and shapes. As in `numpy.linalg`, all is computed in double precision. The
+generalized ufuncs are no part of NumPy's public interface: where NumPy lacks one of them, its public function is called, and so is
+that of any other array module.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from to_static.core.array_types import Array, ArrayModule
+
+_ufuncs: Any = getattr(np.linalg, "_umath_linalg", None)
+_DTYPES = "fd"
+
+
+def _unfit(message: str) -> Any:
+    def refuse(flag: str, status: int) -> None:
+        raise LinAlgError(message)
+
+    return functools.partial(np.errstate, call=refuse, invalid="call", over="ignore", divide="ignore", under="ignore")
+
+
+_singular = _unfit("Singular matrix")
+_indefinite = _unfit("Matrix is not positive definite")
+
+
+def inv(xp: ArrayModule, x: Array) -> Array:
+    """``xp.linalg.inv(x)``."""
+    ufunc = getattr(_ufuncs, "inv", None)
+    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+        return xp.linalg.inv(x)
+    with _singular():
+        return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
+
+
+def det(xp: ArrayModule, x: Array) -> Array:
+    """``xp.linalg.det(x)``."""
+    ufunc = getattr(_ufuncs, "det", None)
+    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+        return xp.linalg.det(x)
+    return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
+
+
+def cholesky(xp: ArrayModule, x: Array) -> Array:
+    """``xp.linalg.cholesky(x)``."""
+    ufunc = getattr(_ufuncs, "cholesky_lo", None)
+    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+        return xp.linalg.cholesky(x)
+    with _indefinite():
+        return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
+
+
+def qr(xp: ArrayModule, x: Array) -> tuple[Array, Array]:
+    """``xp.linalg.qr(x)``, the reduced factors."""
+    in_place, product = getattr(_ufuncs, "qr_r_raw", None), getattr(_ufuncs, "qr_reduced", None)
+    if xp is not np or in_place is None or product is None or x.dtype.char not in _DTYPES:
+        return tuple(xp.linalg.qr(x))  # type: ignore[return-value]
+    packed = x.astype("float64")  # always a copy, for it is overwritten
+    q = product(packed, in_place(packed, signature="d->d"), signature="dd->d")
+    m, n = x.shape[-2:]
+    r = packed[..., :n, :].copy() if m > n else packed
+    np.copyto(r, _ZERO, where=_lower(min(m, n), n))
+    return q.astype(x.dtype, copy=False), r.astype(x.dtype, copy=False)
+
+
+_ZERO = np.zeros(())
+
+
+@functools.lru_cache(maxsize=64)
+def _lower(rows: int, columns: int) -> Array:
+    return np.tri(rows, columns, -1, dtype=bool)
