@@ -239,7 +239,7 @@ def _(
 
     def index_put_run(x: Array, indices: list[Array], value: Array) -> Array:
         y = x.copy()
-        key = (*leading, indices[0])
+        key: Any = (*leading, indices[0])
         if accumulate:
             add(y, key, value)
         else:
