@@ -394,7 +394,7 @@ def _of_few(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
 
 
 def _of_row(source: Any, x: Any, count: int, replacement: bool) -> Any:
-    """What the kernel draws for one row, in as few steps; None where it has something to refuse."""
+    """Positions of one row, as the kernel draws them, in fewer steps; None where the kernel has something to refuse."""
     ends = np.add.accumulate(x)
     total = ends[-1]
     if not x[x.argmin()] >= 0 or not total > 0 or (not replacement and np.count_nonzero(x) < count):
