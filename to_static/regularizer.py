@@ -8,18 +8,17 @@ from to_static.core.diagnostics.missing_names import names_missing
 
 
 class WeightDecayRegularizer:
-    """Base class: ``decay(param)`` is what is added to the parameter's gradient."""
+    """Base class: ``regularizer(param, grad, block)`` is what is added to the parameter's gradient; ``block`` is None."""
 
     def __init__(self, coeff: float = 0.0) -> None:
-        self.coeff = float(coeff)
-        self._coeff = self.coeff
+        self._coeff = float(coeff)
 
-    def decay(self, param: Any) -> Any:
+    def __call__(self, param: Any, grad: Any, block: Any = None) -> Any:
         """The term added to the gradient of ``param``."""
-        raise NotImplementedError(f"{type(self).__name__}.decay")
+        raise NotImplementedError(f"{type(self).__name__}.__call__")
 
     def __str__(self) -> str:
-        return f"{type(self).__name__}, coeff={self.coeff:f}"
+        return f"{type(self).__name__}, coeff={self._coeff:f}"
 
 
 class L1Decay(WeightDecayRegularizer):
@@ -29,9 +28,9 @@ class L1Decay(WeightDecayRegularizer):
         >>> paddle.optimizer.SGD(0.1, net.parameters(), weight_decay=paddle.regularizer.L1Decay(1e-4))
     """
 
-    def decay(self, param: Any) -> Any:
+    def __call__(self, param: Any, grad: Any, block: Any = None) -> Any:
         """``coeff * sign(param)``."""
-        return param.sign() * self.coeff
+        return param.sign() * self._coeff
 
 
 class L2Decay(WeightDecayRegularizer):
@@ -40,9 +39,9 @@ class L2Decay(WeightDecayRegularizer):
     A float given as ``weight_decay`` means this one.
     """
 
-    def decay(self, param: Any) -> Any:
+    def __call__(self, param: Any, grad: Any, block: Any = None) -> Any:
         """``coeff * param``."""
-        return param * self.coeff
+        return param * self._coeff
 
 
 __getattr__ = names_missing(__name__)

@@ -13,7 +13,7 @@ from to_static.nn import initializer as init
 
 
 def values(initializer, *shape, dtype="float32"):
-    found = initializer.values(shape, np.dtype(dtype))
+    found = initializer._values(shape, np.dtype(dtype))
     assert found.shape == shape and found.dtype == dtype
     return found
 

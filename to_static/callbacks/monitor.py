@@ -20,19 +20,18 @@ class _Monitor(Callback):
             warnings.warn(f"{type(self).__name__} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
             mode = "auto"
         self.monitor = monitor
-        self.mode = mode
         self.min_delta = abs(min_delta)
-        self.larger = mode == "max" or (mode == "auto" and "acc" in monitor)
-        self.best: Any = self.worst
+        self._larger = mode == "max" or (mode == "auto" and "acc" in monitor)
+        self._best: Any = self._worst
 
     @property
-    def worst(self) -> float:
-        return -math.inf if self.larger else math.inf
+    def _worst(self) -> float:
+        return -math.inf if self._larger else math.inf
 
-    def better(self, value: Any) -> bool:
-        return bool(value - self.min_delta > self.best if self.larger else value + self.min_delta < self.best)
+    def _better(self, value: Any) -> bool:
+        return bool(value - self.min_delta > self._best if self._larger else value + self.min_delta < self._best)
 
-    def watched(self, logs: Any) -> Any:
+    def _watched(self, logs: Any) -> Any:
         """The number; None when there is none, with a warning when nothing has this name."""
         if not logs or self.monitor not in logs:
             warnings.warn(f"Monitor of {type(self).__name__} should be loss or metric name.", stacklevel=3)
@@ -79,20 +78,20 @@ class EarlyStopping(_Monitor):
     @property
     def best_value(self) -> Any:
         """The best number so far."""
-        return self.best
+        return self._best
 
     def on_train_begin(self, logs: Any = None) -> None:
         self.wait_epoch = 0
-        self.best = self.worst if self.baseline is None else self.baseline
+        self._best = self._worst if self.baseline is None else self.baseline
 
     def on_eval_end(self, logs: Any = None) -> None:
-        value = self.watched(logs)
+        value = self._watched(logs)
         if value is None:
             return
         saves = self.save_best_model and self.save_dir is not None
         path = os.path.join(self.save_dir or "", "best_model")
-        if self.better(value):
-            self.best = value
+        if self._better(value):
+            self._best = value
             self.wait_epoch = 0
             if saves:
                 self.model.save(path)
@@ -138,6 +137,7 @@ class ReduceLROnPlateau(_Monitor):
         super().__init__(monitor, mode, min_delta)
         if factor >= 1.0:
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
+        self.mode = mode
         self.factor = factor
         self.patience = patience
         self.verbose = verbose
@@ -147,14 +147,19 @@ class ReduceLROnPlateau(_Monitor):
 
     def on_train_begin(self, logs: Any = None) -> None:
         self.cooldown_counter = self.wait = 0
-        self.best = self.worst
+        self._best = self._worst
+
+    @property
+    def best(self) -> Any:
+        """The best number so far."""
+        return self._best
 
     def in_cooldown(self) -> bool:
         """Return whether the last change was within the cooldown."""
         return self.cooldown_counter > 0
 
     def on_eval_end(self, logs: Any = None) -> None:
-        value = self.watched(logs)
+        value = self._watched(logs)
         if value is None:
             return
         optimizer = self.model._optimizer
@@ -165,8 +170,8 @@ class ReduceLROnPlateau(_Monitor):
         if self.in_cooldown():
             self.cooldown_counter -= 1
             self.wait = 0
-        if self.better(value):
-            self.best = value
+        if self._better(value):
+            self._best = value
             self.wait = 0
         elif not self.in_cooldown():
             self.wait += 1

@@ -15,15 +15,15 @@ class _Writer(Callback):
 
     def __init__(self) -> None:
         super().__init__()
-        self.epoch = self.train_step = 0
+        self.epoch = self._train_step = 0
         self._fits = False
         self._metrics: list[str] = []
 
-    def write(self, mode: str, step: int, values: dict[str, Any]) -> None:
+    def _write(self, mode: str, step: int, values: dict[str, Any]) -> None:
         """Write the numbers of one step."""
         raise NotImplementedError(type(self).__name__)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Write what is left."""
         raise NotImplementedError(type(self).__name__)
 
@@ -34,21 +34,21 @@ class _Writer(Callback):
             value = value[0] if isinstance(value, (list, tuple)) and value else value
             if isinstance(value, numbers.Number):
                 values[f"{mode}/{name}"] = value
-        self.write(mode, step, values)
+        self._write(mode, step, values)
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._fits = True
-        self.train_step = 0
+        self._train_step = 0
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.epoch = epoch
 
     def on_train_batch_end(self, step: int, logs: Any = None) -> None:
-        self.train_step += 1
-        self._send("train", self.train_step, self.params.get("metrics") or [], logs)
+        self._train_step += 1
+        self._send("train", self._train_step, self.params.get("metrics") or [], logs)
 
     def on_train_end(self, logs: Any = None) -> None:
-        self.close()
+        self._close()
 
     def on_eval_begin(self, logs: Any = None) -> None:
         self._metrics = (logs or {}).get("metrics", [])
@@ -56,7 +56,7 @@ class _Writer(Callback):
     def on_eval_end(self, logs: Any = None) -> None:
         self._send("eval", self.epoch, self._metrics, logs)
         if not self._fits:
-            self.close()
+            self._close()
 
 
 class VisualDL(_Writer):
@@ -74,13 +74,13 @@ class VisualDL(_Writer):
         self.log_dir = log_dir
         self._writer: Any = None
 
-    def write(self, mode: str, step: int, values: dict[str, Any]) -> None:
+    def _write(self, mode: str, step: int, values: dict[str, Any]) -> None:
         if self._writer is None:
             self._writer = _writer(self.log_dir)
         for tag, value in values.items():
             self._writer.add_scalar(tag, value, step)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -133,8 +133,8 @@ class WandbCallback(_Writer):
         """The run that is written to."""
         return self._run
 
-    def write(self, mode: str, step: int, values: dict[str, Any]) -> None:
+    def _write(self, mode: str, step: int, values: dict[str, Any]) -> None:
         self._run.log({"train/step" if mode == "train" else "epoch": step, **values})
 
-    def close(self) -> None:
+    def _close(self) -> None:
         self._run.finish()

@@ -60,7 +60,6 @@ class BatchSampler(Sampler):
         batch_size: int = 1,
         drop_last: bool = False,
     ) -> None:
-        super().__init__(dataset)
         _check("BatchSampler", batch_size, shuffle=shuffle, drop_last=drop_last)
         if (dataset is None) == (sampler is None):
             raise ValueError("BatchSampler: expected either a dataset or a sampler")
@@ -118,7 +117,7 @@ class DistributedBatchSampler(BatchSampler):
         drop_last: bool = False,
     ) -> None:
         _check("DistributedBatchSampler", batch_size, shuffle=shuffle, drop_last=drop_last)
-        self.dataset = self.data_source = dataset
+        self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
         self.drop_last = drop_last

@@ -108,7 +108,6 @@ class SubsetRandomSampler(Sampler):
     """
 
     def __init__(self, indices: Sequence[int]) -> None:
-        super().__init__()
         if len(indices) == 0:
             raise ValueError("SubsetRandomSampler: expected at least one index, got none")
         self.indices = indices
@@ -138,7 +137,6 @@ class WeightedRandomSampler(Sampler):
     """
 
     def __init__(self, weights: Any, num_samples: int, replacement: bool = True) -> None:
-        super().__init__()
         if not isinstance(num_samples, int) or num_samples <= 0:
             raise ValueError(f"WeightedRandomSampler: num_samples should be a positive int, got {num_samples!r}")
         if not isinstance(replacement, bool):

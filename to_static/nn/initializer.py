@@ -23,14 +23,14 @@ from to_static.core.random.program_seeds import SEEDS
 
 
 class Initializer:
-    """Base class. A subclass implements `values`, or ``forward(param, block)``, which sets the numbers of a parameter.
+    """Base class. A subclass implements `_values`, or ``forward(param, block)``, which sets the numbers of a parameter.
 
     Calling an initializer on a parameter, ``init(param)``, sets the parameter's numbers.
     """
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """The first values of a parameter, an array on the host."""
-        raise NotImplementedError(f"{type(self).__name__}.values")
+        raise NotImplementedError(f"{type(self).__name__}._values")
 
     def __call__(self, param: Any, block: Any = None) -> Any:
         return self.forward(param, block)
@@ -38,7 +38,7 @@ class Initializer:
     def forward(self, var: Any, block: Any = None) -> Any:
         """Write the first values into a parameter."""
         with mode.default_mode():
-            var.set_value(self.values(tuple(var.shape), var.dtype.np))
+            var.set_value(self._values(tuple(var.shape), var.dtype.np))
         return var
 
 
@@ -97,10 +97,10 @@ class ConstantInitializer(Initializer):
     """The base of `Constant`, by which older programs call it; ``force_cpu`` changes nothing."""
 
     def __init__(self, value: float = 0.0, force_cpu: bool = False) -> None:
-        self.value = value
+        self._value = value
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return np.full(shape, self.value, dtype)
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return np.full(shape, self._value, dtype)
 
 
 class Constant(ConstantInitializer):
@@ -128,11 +128,11 @@ class UniformInitializer(Initializer):
     ) -> None:
         if low > high:
             raise ValueError(f"Uniform: low={low} is above high={high}")
-        self.low, self.high = low, high
+        self._low, self._high = low, high
         self._seed = seed
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _uniform(shape, dtype, self.low, self.high, self._seed)
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _uniform(shape, dtype, self._low, self._high, self._seed)
 
 
 class Uniform(UniformInitializer):
@@ -146,14 +146,14 @@ class _Distributed(Initializer):
     """With a mean, a deviation and a seed."""
 
     def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0) -> None:
-        self.mean, self.std, self._seed = loc, scale, seed
+        self._mean, self._std_dev, self._seed = loc, scale, seed
 
 
 class NormalInitializer(_Distributed):
     """The base of `Normal`, by which older programs call it. seed: other than 0 gives it random numbers of its own."""
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _normal(shape, dtype, self.mean, self.std, self._seed)
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _normal(shape, dtype, self._mean, self._std_dev, self._seed)
 
 
 class Normal(NormalInitializer):
@@ -166,13 +166,13 @@ class Normal(NormalInitializer):
 class TruncatedNormalInitializer(_Distributed):
     """The base of `TruncatedNormal`, by which older programs call it. seed: other than 0 gives it random numbers of its own."""
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         wide = np.float64 if dtype == np.float64 else np.float32
         drawn = _source(self._seed).uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
         # The inverse of the distribution function, from where it is at -2 to where it is at 2.
         below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
         samples = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
-        return (math.sqrt(2) * samples * float(np.float32(self.std)) + float(np.float32(self.mean))).astype(dtype)
+        return (math.sqrt(2) * samples * float(np.float32(self._std_dev)) + float(np.float32(self._mean))).astype(dtype)
 
 
 class TruncatedNormal(TruncatedNormalInitializer):
@@ -189,13 +189,13 @@ class XavierInitializer(Initializer):
     """
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0) -> None:
-        self._uniform, self.fan_in, self.fan_out, self._seed = uniform, fan_in, fan_out, seed
+        self._uniform, self._fan_in, self._fan_out, self._seed = uniform, fan_in, fan_out, seed
 
     def _fan_sum(self, shape: tuple[int, ...]) -> float:
         fan_in, fan_out = fans(shape)
-        return (fan_in if self.fan_in is None else self.fan_in) + (fan_out if self.fan_out is None else self.fan_out)
+        return (fan_in if self._fan_in is None else self._fan_in) + (fan_out if self._fan_out is None else self._fan_out)
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if self._uniform:
             limit = math.sqrt(6.0 / self._fan_sum(shape))
             return _uniform(shape, dtype, -limit, limit, self._seed)
@@ -230,17 +230,17 @@ class MSRAInitializer(Initializer):
         negative_slope: float = 0.0,
         nonlinearity: str = "relu",
     ) -> None:
-        self._uniform, self.fan_in, self._seed = uniform, fan_in, seed
-        self.gain = calculate_gain(nonlinearity, negative_slope)
+        self._uniform, self._fan_in, self._seed = uniform, fan_in, seed
+        self._gain = calculate_gain(nonlinearity, negative_slope)
 
     def _fan(self, shape: tuple[int, ...]) -> float:
-        return fans(shape)[0] if self.fan_in is None else self.fan_in
+        return fans(shape)[0] if self._fan_in is None else self._fan_in
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if self._uniform:
-            limit = self.gain * math.sqrt(3.0 / self._fan(shape))
+            limit = self._gain * math.sqrt(3.0 / self._fan(shape))
             return _uniform(shape, dtype, -limit, limit, self._seed)
-        return _normal(shape, dtype, 0.0, self.gain / math.sqrt(self._fan(shape)), self._seed)
+        return _normal(shape, dtype, 0.0, self._gain / math.sqrt(self._fan(shape)), self._seed)
 
 
 class KaimingUniform(MSRAInitializer):
@@ -261,13 +261,13 @@ class NumpyArrayInitializer(Initializer):
     """The base of `Assign`, by which older programs call it."""
 
     def __init__(self, value: Any) -> None:
-        self.value = value.numpy() if isinstance(value, Tensor) else np.asarray(value)  # type: ignore[attr-defined]
+        self._value = value.numpy() if isinstance(value, Tensor) else np.asarray(value)  # type: ignore[attr-defined]
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        if self.value.shape != shape:
-            own_shape = list(self.value.shape)
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if self._value.shape != shape:
+            own_shape = list(self._value.shape)
             warnings.warn(f"Assign: a parameter of shape {list(shape)} gets the shape of its values, {own_shape}", stacklevel=2)
-        return self.value.astype(dtype)
+        return self._value.astype(dtype)
 
 
 class Assign(NumpyArrayInitializer):
@@ -284,32 +284,32 @@ class Orthogonal(Initializer):
     """A (semi-)orthogonal matrix times ``gain``; dimensions after the first are taken together (Saxe et al., 2013)."""
 
     def __init__(self, gain: float = 1.0, name: Any = None) -> None:
-        self.gain = gain
+        self._gain = gain
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if len(shape) < 2:
             raise ShapeError(f"Orthogonal: the parameter needs at least two dimensions, it has shape {list(shape)}")
         rows, columns = shape[0], math.prod(shape[1:])
         drawn = _normal((max(rows, columns), min(rows, columns)), dtype, 0.0, 1.0).astype(np.float64)
         q, r = np.linalg.qr(drawn)
         q = q * np.sign(np.diagonal(r))  # otherwise QR's sign convention would bias the result
-        return (self.gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)
+        return (self._gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)
 
 
 class Dirac(Initializer):
     """A convolution weight that passes its input channels on unchanged, in each of ``groups``."""
 
     def __init__(self, groups: int = 1, name: Any = None) -> None:
-        self.groups = groups
+        self._groups = groups
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        if len(shape) not in (3, 4, 5) or shape[0] % self.groups:
-            expected = f"a weight [out, in, *kernel] with out divisible by {self.groups}"
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        if len(shape) not in (3, 4, 5) or shape[0] % self._groups:
+            expected = f"a weight [out, in, *kernel] with out divisible by {self._groups}"
             raise ShapeError(f"Dirac: expected {expected}, got {list(shape)}")
         weight = np.zeros(shape, dtype)
         centre = tuple(k // 2 for k in shape[2:])
-        per_group = shape[0] // self.groups
-        for group in range(self.groups):
+        per_group = shape[0] // self._groups
+        for group in range(self._groups):
             for i in range(min(per_group, shape[1])):
                 index = (group * per_group + i, i, *centre)
                 weight[index] = 1
@@ -319,7 +319,7 @@ class Dirac(Initializer):
 class Bilinear(Initializer):
     """The weight of a transposed convolution that upsamples bilinearly; square kernels only."""
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if len(shape) != 4 or shape[2] != shape[3]:
             raise ShapeError(f"Bilinear: expected a weight [out, in, k, k], got {list(shape)}")
         size = shape[3]

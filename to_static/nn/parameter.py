@@ -221,10 +221,10 @@ def make_parameter(
         )
     chosen: Any = attr.initializer or default_initializer(is_bias, initializer)
     param_dtype = as_dtype(dtype or default_dtype())
-    by_call = not isinstance(chosen, Initializer) or type(chosen).values is Initializer.values  # the user's own
+    by_call = not isinstance(chosen, Initializer) or type(chosen)._values is Initializer._values  # the user's own
     if not param_dtype.is_floating and not isinstance(chosen, (Constant, Assign)) and not by_call:
         raise DTypeError(f"parameter {name} is {param_dtype.name}: give it a Constant or Assign initializer")
-    first = np.zeros if by_call else chosen.values
+    first = np.zeros if by_call else chosen._values
     values, later = first_values(lambda: first(sizes, param_dtype.np), sizes, param_dtype.np)
     parameter = Parameter(backend.current().asarray(values), name, attr)
     if by_call:

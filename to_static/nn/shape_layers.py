@@ -176,17 +176,15 @@ class Upsample(Layer):
             data_format=self.data_format,
         )
 
-    def _size_repr(self) -> str:
-        return f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor}"
-
     def extra_repr(self) -> str:
+        size = f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor}"
         return (
-            f"{self._size_repr()}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
+            f"{size}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
             f"data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
         )
 
 
-class UpsamplingNearest2D(Upsample):
+class UpsamplingNearest2D(Layer):
     """`Upsample` with the nearest element.
 
     ``size`` or ``scale_factor``: two numbers, or one for both; ``data_format``: 'NCHW' (default) or 'NHWC'.
@@ -199,13 +197,18 @@ class UpsamplingNearest2D(Upsample):
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
-        super().__init__(size, scale_factor, "nearest", False, 0, data_format, name)
+        super().__init__()
+        self.size, self.scale_factor, self.data_format, self.name = size, scale_factor, data_format, name
+
+    def forward(self, x: Any) -> Any:
+        """``x`` with other spatial dimensions."""
+        return F.upsample(x, self.size, self.scale_factor, "nearest", data_format=self.data_format)
 
     def extra_repr(self) -> str:
-        return f"{self._size_repr()}, data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
+        return _upsampling_repr(self)
 
 
-class UpsamplingBilinear2D(UpsamplingNearest2D):
+class UpsamplingBilinear2D(Layer):
     """`Upsample` with bilinear interpolation between aligned corners.
 
     ``size`` or ``scale_factor``: two numbers, or one for both; ``data_format``: 'NCHW' (default) or 'NHWC'.
@@ -218,7 +221,20 @@ class UpsamplingBilinear2D(UpsamplingNearest2D):
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
-        Upsample.__init__(self, size, scale_factor, "bilinear", True, 0, data_format, name)
+        super().__init__()
+        self.size, self.scale_factor, self.data_format, self.name = size, scale_factor, data_format, name
+
+    def forward(self, x: Any) -> Any:
+        """``x`` with other spatial dimensions."""
+        return F.upsample(x, self.size, self.scale_factor, "bilinear", align_corners=True, data_format=self.data_format)
+
+    def extra_repr(self) -> str:
+        return _upsampling_repr(self)
+
+
+def _upsampling_repr(layer: UpsamplingNearest2D | UpsamplingBilinear2D) -> str:
+    size = f"size={layer.size}" if layer.scale_factor is None else f"scale_factor={layer.scale_factor}"
+    return f"{size}, data_format={layer.data_format}{f', name={printable(layer.name)}' if layer.name else ''}"
 
 
 PixelShuffle = declare(

@@ -23,43 +23,12 @@ def _check_betas(optimizer: str, beta1: float, beta2: float, epsilon: float) -> 
     return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
 
 
-class Adam(Optimizer):
-    """Steps scaled by running means of the gradient and of its square (Kingma and Ba, 2014).
-
-    Args:
-        beta1, beta2: how much of the two means stays in each step (default 0.9, 0.999).
-        epsilon: added to the root of the second mean (default 1e-8).
-        lazy_mode: rows of a table (``nn.Embedding(sparse=True)``) for which a step has no gradient keep their weights and means;
-            by default they move on by their means. A step then costs what was looked up, not what there is.
-        multi_precision: keep float32 copies of float16 parameters.
-
-    See `Optimizer` for the common arguments; betas and epsilon may be set by group.
-
-    ``learning_rate``, ``weight_decay`` and ``grad_clip`` are among them; ``use_multi_tensor`` changes nothing.
-
-    Example:
-        >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
-    """
+class _TwoMoments(Optimizer):
+    """The part that `Adam` and `AdamW` share: as in Paddle, neither derives from the other."""
 
     _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        epsilon: float = 1e-8,
-        parameters: Any = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        lazy_mode: bool = False,
-        multi_precision: bool = False,
-        use_multi_tensor: bool = False,
-        name: str | None = None,
-    ) -> None:
-        settings = _check_betas(type(self).__name__, beta1, beta2, epsilon)
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
-        self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
+    _lazy_mode = False
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
         name = param.name
@@ -92,7 +61,44 @@ class Adam(Optimizer):
         return updates.adam, {}
 
 
-class AdamW(Adam):
+class Adam(_TwoMoments):
+    """Steps scaled by running means of the gradient and of its square (Kingma and Ba, 2014).
+
+    Args:
+        beta1, beta2: how much of the two means stays in each step (default 0.9, 0.999).
+        epsilon: added to the root of the second mean (default 1e-8).
+        lazy_mode: rows of a table (``nn.Embedding(sparse=True)``) for which a step has no gradient keep their weights and means;
+            by default they move on by their means. A step then costs what was looked up, not what there is.
+        multi_precision: keep float32 copies of float16 parameters.
+
+    See `Optimizer` for the common arguments; betas and epsilon may be set by group.
+
+    ``learning_rate``, ``weight_decay`` and ``grad_clip`` are among them; ``use_multi_tensor`` changes nothing.
+
+    Example:
+        >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        parameters: Any = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        lazy_mode: bool = False,
+        multi_precision: bool = False,
+        use_multi_tensor: bool = False,
+        name: str | None = None,
+    ) -> None:
+        settings = _check_betas(type(self).__name__, beta1, beta2, epsilon)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+        self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
+
+
+class AdamW(_TwoMoments):
     """Adam with weight decay taken out of the gradient: ``param * (1 - rate * weight_decay)`` (Loshchilov and Hutter, 2017).
 
     Args:
@@ -127,18 +133,9 @@ class AdamW(Adam):
         multi_precision: bool = False,
         name: str | None = None,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            beta1,
-            beta2,
-            epsilon,
-            parameters,
-            weight_decay,
-            grad_clip,
-            lazy_mode,
-            multi_precision,
-            name=name,
-        )
+        settings = _check_betas(type(self).__name__, beta1, beta2, epsilon)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
+        self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
         self._lr_ratio = lr_ratio
         self._apply_decay_param_fun = apply_decay_param_fun
 
@@ -149,7 +146,7 @@ class AdamW(Adam):
 
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
         own = settings["regularizer"]
-        return grad + own.decay(param) if isinstance(own, WeightDecayRegularizer) else grad
+        return grad + own(param, grad) if isinstance(own, WeightDecayRegularizer) else grad
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         wanted = self._apply_decay_param_fun

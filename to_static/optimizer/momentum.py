@@ -89,6 +89,6 @@ class Momentum(Optimizer):
             mu=float(settings["momentum"]),
             use_nesterov=bool(settings["use_nesterov"]),
             regularization_method="l2_decay" if l2 else "",
-            regularization_coeff=regularizer.coeff if l2 else 0.0,
+            regularization_coeff=regularizer._coeff if l2 else 0.0,
             rescale_grad=float(settings["rescale_grad"]),
         )

@@ -349,7 +349,7 @@ class Optimizer(OptimizerState):
         pairs = []
         for param, grad in parameters_and_grads:
             own = getattr(param, "regularizer", None) or regularization
-            pairs.append((param, grad if grad is None or own is None else grad + own.decay(param)))
+            pairs.append((param, grad if grad is None or own is None else grad + own(param, grad, None)))
         return pairs
 
     def get_opti_var_name_list(self) -> list[str]:
@@ -359,7 +359,7 @@ class Optimizer(OptimizerState):
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
         """The gradient with the term of the weight decay."""
         regularizer = settings["regularizer"]
-        return grad if regularizer is None else grad + regularizer.decay(param)
+        return grad if regularizer is None else grad + regularizer(param, grad, None)
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         """Move ``param`` (and the state kept for it) by one step along ``grad``; ``settings`` are those of its group."""

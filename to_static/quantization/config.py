@@ -104,7 +104,7 @@ class QuantConfig:
         """The quanters of all layers that nothing else is said of."""
         return self._global
 
-    def specify(self, model: Layer) -> None:
+    def _specify(self, model: Layer) -> None:
         """Look up the quanters of every layer of a network."""
         self._model = model
         todo = [model]
@@ -117,12 +117,12 @@ class QuantConfig:
                     self._of_layer[child] = config
                 todo.append(child)
 
-    def replacement(self, layer: Layer) -> Any:
+    def _replacement(self, layer: Layer) -> Any:
         """The layer that computes with quanters in the place of this one; None: there is none."""
         config, target = self._of_layer.get(layer), self._mapping.get(type(layer))
         return None if config is None or target is None else target(layer, config)
 
-    def observer(self, layer: Layer) -> Any:
+    def _observer(self, layer: Layer) -> Any:
         """The observer that is put before a layer; None: there is none."""
         config = self._of_layer.get(layer)
         is_leaf = type(layer) in DEFAULT_LEAVES or not layer._sub_layers or type(layer) in self._leaves

@@ -61,11 +61,11 @@ class Quantization:
         return result
 
     def _prepared(self, model: Layer) -> Layer:
-        self._config.specify(model)
-        _replace(model, self._config.replacement)
+        self._config._specify(model)
+        _replace(model, self._config._replacement)
 
         def wrapped(layer: Layer) -> Any:
-            observer = self._config.observer(layer)
+            observer = self._config._observer(layer)
             return None if observer is None else ObserveWrapper(observer, layer)
 
         _replace(model, wrapped)

@@ -15,11 +15,19 @@ from to_static.compiler.ir.tensor import Tensor
 _MAX_DEPTH = 16  # operators that are looked through for a number, or to see whether two values have the same sizes
 
 
+def variable_of(value: object) -> Var | None:
+    """The value of the Program that a traced tensor holds now; None for anything else.
+
+    The class is asked: a tensor of dynamic mode would load all operators before it says that it has no such attribute.
+    """
+    return value.ssa if hasattr(type(value), "ssa") else None  # type: ignore[attr-defined]
+
+
 def constant_int(tensor: Tensor) -> int | None:
     """The number in an integer tensor of one element: of an eager one, or a constant of the Program; else None."""
     if not tensor.spec.dtype.is_integer or tensor.spec.size != 1:
         return None
-    var = getattr(tensor, "ssa", None)
+    var = variable_of(tensor)
     if var is None:
         return int(tensor)
     value = constant_value(var)
@@ -28,7 +36,7 @@ def constant_int(tensor: Tensor) -> int | None:
 
 def constant_ints(tensor: Tensor) -> list[int] | None:
     """The integers of a 1-D tensor that is a constant of the Program; None for any other."""
-    op = getattr(getattr(tensor, "ssa", None), "op", None)
+    op = getattr(variable_of(tensor), "op", None)
     if op is None or op.name != "constant" or tensor.spec.ndim != 1 or not tensor.spec.dtype.is_integer:
         return None
     return [int(v) for v in op.attrs["value"]]
@@ -70,7 +78,7 @@ def same_traced_sizes(x: Tensor, y: Tensor) -> bool:
     """True if two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
     if not mode.current().building:
         return False
-    a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
+    a, b = variable_of(x), variable_of(y)
     return a is not None and b is not None and _source_of_sizes(a) is _source_of_sizes(b)
 
 
@@ -84,10 +92,10 @@ def may_not_broadcast(x: Var, y: Var) -> bool:
 
 def is_dim_of(tensor: Tensor, x: Tensor, axis: int) -> bool:
     """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
-    op = getattr(getattr(tensor, "ssa", None), "op", None)
+    op = getattr(variable_of(tensor), "op", None)
     return (
         op is not None
         and op.name == "dim_size"
         and op.attrs["axis"] == axis
-        and op.inputs[0] is getattr(x, "ssa", None)
+        and op.inputs[0] is variable_of(x)
     )

@@ -232,6 +232,11 @@ class StepDecay(LRScheduler):
         return self.base_lr * self.gamma ** (self.last_epoch // self.step_size)
 
 
+def _check_function(schedule: LRScheduler, lr_lambda: object) -> None:
+    if not callable(lr_lambda):
+        raise TypeError(f"{type(schedule).__name__}: lr_lambda must be a function, got {type(lr_lambda).__name__}")
+
+
 class LambdaDecay(LRScheduler):
     """``learning_rate * lr_lambda(t)``.
 
@@ -247,8 +252,7 @@ class LambdaDecay(LRScheduler):
     def __init__(
         self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
     ) -> None:
-        if not callable(lr_lambda):
-            raise TypeError(f"{type(self).__name__}: lr_lambda must be a function, got {type(lr_lambda).__name__}")
+        _check_function(self, lr_lambda)
         self.lr_lambda = lr_lambda
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -256,7 +260,7 @@ class LambdaDecay(LRScheduler):
         return self.base_lr * self.lr_lambda(self.last_epoch)
 
 
-class MultiplicativeDecay(LambdaDecay):
+class MultiplicativeDecay(LRScheduler):
     """``learning_rate * lr_lambda(1) * ... * lr_lambda(t)``.
 
     ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError when ``lr_lambda`` is no function.
@@ -267,6 +271,13 @@ class MultiplicativeDecay(LambdaDecay):
         >>> rate()
         0.25
     """
+
+    def __init__(
+        self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        _check_function(self, lr_lambda)
+        self.lr_lambda = lr_lambda
+        super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
         rate = self.base_lr

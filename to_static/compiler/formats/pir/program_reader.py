@@ -28,6 +28,7 @@ from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.traced_values import variable_of
 from to_static.core.errors import FormatError, ProgramError
 
 _CHANGED = {"batch_norm_": {1: 1, 2: 2}, "sync_batch_norm_": {1: 1, 2: 2}, "rnn_": {}}  # result -> operand that it is written over
@@ -165,7 +166,7 @@ class PirReader:
         value = self._value(number)
         if isinstance(value, PirConstant):
             return value.array
-        op = getattr(getattr(value, "ssa", None), "op", None)
+        op = getattr(variable_of(value), "op", None)
         return op.attrs["value"] if op is not None and op.name == "constant" else None
 
     def pieces_of(self, number: int) -> list[Any] | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from to_static.compiler.frontend.tracing.number_places import INPUT, fits
+from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.errors import TranslationError
 from to_static.core.importing.skiplist import is_user_module
@@ -53,7 +54,7 @@ def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
         except TranslationError:
             usage = Mentioned(names, names, names, frozenset())
         else:
-            parts = list(ast.walk(node))
+            parts = list(visiting.walk(node))
             variables: Any = {part.id for part in parts if isinstance(part, ast.Name)}
             read = names - _only_assigned(parts, code)
             every = "globals" in variables  # which may be asked for any
@@ -263,8 +264,11 @@ def plain_attributes(
 
     ``rewritten``: those that every call sets before it reads them, which do not count.
     """
-    names = [name for name in names if (id(layer), name) not in rewritten] if rewritten else names
-    return [item for item in _attributes(layer, names, inputs) if item[1] is not NOTHING]
+    return [
+        item
+        for item in _attributes(layer, names, inputs)
+        if item[1] is not NOTHING and (not rewritten or (id(layer), item[0]) not in rewritten)
+    ]
 
 
 def only_plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any] | None:

@@ -14,6 +14,7 @@ from to_static.compiler.frontend.transpile.analysis import resolve
 from to_static.compiler.frontend.transpile.analysis.activity import identifiers, local_names, parameters
 from to_static.compiler.frontend.transpile.analysis.static_values import assigned_attributes
 from to_static.compiler.frontend.transpile.context import Context
+from to_static.compiler.frontend.transpile.pyct import visiting
 
 
 @dataclass
@@ -55,7 +56,7 @@ def enclosing(tree: ast.Module) -> dict[int, list[Any]]:
     around: dict[int, list[Any]] = {}
 
     def visit(node: ast.AST, path: list[Any]) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in visiting.children(node):
             scope = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef))
             if scope:
                 around[id(child)] = path

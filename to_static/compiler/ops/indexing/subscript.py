@@ -26,6 +26,7 @@ from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.slice import LAST, Cuts, set_value, slice_op
+from to_static.compiler.ops.traced_values import variable_of
 from to_static.core.array_types import Array
 from to_static.core.dtypes import bool_
 from to_static.core.errors import OUT_OF_RANGE
@@ -168,12 +169,12 @@ def _not_fitting(have: str, want: str) -> str:
 
 def _has_shape_of(value: Any, x: Any) -> bool:
     """True if a traced ``value`` is computed element by element of ``x`` and numbers: ``x > 0``."""
-    todo, same_shape = [getattr(value, "ssa", None)], False
+    todo, same_shape = [variable_of(value)], False
     while todo:
         one = todo.pop()
         if one is None:
             return False
-        if one is getattr(x, "ssa", None):
+        if one is variable_of(x):
             same_shape = True
         elif one.op is not None and "elementwise" in one.op.opdef.traits:
             todo += one.op.inputs

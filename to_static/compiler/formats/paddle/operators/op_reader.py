@@ -12,6 +12,7 @@ from to_static.compiler.formats.paddle.operators.attribute_defaults import DEFAU
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.traced_values import variable_of
 from to_static.core.errors import FormatError
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class OpReader:
 
     def const(self, tensor: object) -> np.ndarray | None:
         """The value of a tensor that is a constant of the Program; None for others."""
-        op = getattr(getattr(tensor, "ssa", None), "op", None)
+        op = getattr(variable_of(tensor), "op", None)
         if op is None:
             return None
         if op.name == "constant":

@@ -14,6 +14,7 @@ import gast
 
 from to_static.compiler.frontend.transpile.analysis.activity import MUTATORS, names_of, parameters, walk_scope
 from to_static.compiler.frontend.transpile.context import Context
+from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.core import unroll_limit
 
 _QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
@@ -82,7 +83,7 @@ def assigned_attributes(module: ast.AST) -> frozenset[str]:
             attributes.add(node.value.attr)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             attributes.update(node.names)
-        for child in ast.iter_child_nodes(node):
+        for child in visiting.children(node):
             if not (isinstance(child, ast.FunctionDef) and child.name in ("__init__", "__new__", "__post_init__")):
                 visit(child)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from to_static.compiler.frontend.transpile.pyct import template
+from to_static.compiler.frontend.transpile.pyct import template, visiting
 from to_static.compiler.frontend.transpile.source_code import freshness
 from to_static.core.code_generation import compiled, lines_of
 from to_static.core.diagnostics.source_lines import lines_in
@@ -112,7 +112,7 @@ def _candidates(tree: ast.AST, code: types.CodeType) -> list[Any]:
 def _functions(tree: ast.AST) -> dict[tuple[str, int], list[Any]]:
     """The functions of a tree, by name and first line: a file is gone through once for all that it holds."""
     by_position: dict[tuple[str, int], list[Any]] = {}
-    for node in ast.walk(tree):
+    for node in visiting.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             by_position.setdefault((getattr(node, "name", "<lambda>"), _first_line(node)), []).append(node)
     return by_position
