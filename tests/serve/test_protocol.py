@@ -75,6 +75,7 @@ def test_an_output_by_name_is_json_unless_it_is_asked_for_as_bytes():
         (json.dumps({"inputs": [{k: v for k, v in X.items() if k != "data"}]}).encode(), None, "neither data nor"),
         (body(parameters=3), None, "parameters must be"),
         (body(parameters={"timeout": -1}), None, "microseconds"),
+        (body(parameters={"sequence_id": 5, "sequence_start": True}), None, "of sequence 5"),
         (body(outputs=[{"name": "y", "parameters": {"classification": -1}}]), None, "number of classes"),
         (body(), "999", "up to"),
         (body(), "-1", "up to"),

@@ -95,7 +95,8 @@ def test_many_clients_get_their_own_rows(server, net):
         ("POST", "/v2/models/net/infer", {"inputs": [{**ONE_ROW, "datatype": "FP64"}]}, 400, "is FP32"),
         ("POST", "/v2/models/net/infer", {"inputs": [{**ONE_ROW, "shape": [1, 3], "data": [1] * 3}]}, 400, "shape"),
         ("POST", "/v2/models/net/infer", b" " * (2 << 20), 413, "takes 1048576"),
-        ("POST", "/v2/repository/models/net/unload", None, 400, "stop the server"),
+        ("POST", "/v2/repository/models/nothing/load", None, 404, "failed to load 'nothing'"),
+        ("POST", "/v2/repository/models/nothing/unload", None, 404, "Request for unknown model"),
         ("GET", "/v2/systemsharedmemory/status", None, 404, "send tensors in the request"),
         ("POST", "/v2/models/net/trace/setting", {"trace_level": "OFF"}, 404, "there are no traces"),
         ("GET", "/v2/elsewhere", None, 404, "does not have GET /v2/elsewhere"),
@@ -105,6 +106,24 @@ def test_many_clients_get_their_own_rows(server, net):
 def test_what_can_not_be_answered_is_refused(server, method, path, body, status, words):
     told, content, _ = server.ask(method, path, body)
     assert told == status and words in content["error"]
+
+
+def test_a_model_is_unloaded_and_loaded_again(server, net):
+    def state():
+        [entry] = [entry for entry in server.ask("POST", "/v2/repository/index")[1] if entry["name"] == "net"]
+        return entry["state"], entry["reason"]
+
+    assert server.ask("POST", "/v2/repository/models/net/unload")[0] == 200
+    try:
+        assert state() == ("UNAVAILABLE", "unloaded")
+        status, content, _ = server.ask("POST", "/v2/models/net/infer", {"inputs": [ONE_ROW]})
+        assert status == 400 and "'net' was unloaded" in content["error"]
+        assert server.ask("GET", "/v2/models/net/ready")[0] == 503 and server.ask("GET", "/v2/health/ready")[0] == 200
+        assert server.ask("GET", "/metrics")[0] == server.ask("GET", "/v2/models/stats")[0] == 200
+    finally:
+        assert server.ask("POST", "/v2/repository/models/net/load")[0] == 200
+    assert state() == ("READY", "")
+    np.testing.assert_allclose(server.infer("net", x=X), net(X), rtol=1e-5)
 
 
 def test_garbage_and_half_requests_do_no_harm(server, net):
@@ -142,7 +161,7 @@ def test_a_client_that_goes_away_frees_its_place(server):
 
 
 def test_a_worker_that_is_killed_is_replaced(server, net):
-    pids = next(event for event in server.events if event["event"] == "model ready" and event["model"] == "net")["pids"]
+    pids = [event for event in server.events if event["event"] == "model ready" and event["model"] == "net"][-1]["pids"]
     for pid in pids:  # the one that holds the model, too
         os.kill(pid, signal.SIGKILL)
     for _ in range(4):  # nothing had begun, so no request is lost

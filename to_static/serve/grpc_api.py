@@ -14,7 +14,7 @@ from to_static.core.diagnostics.printable import printable, quoted
 from to_static.serve.grpc_schema import DATA_TYPES, METHODS, SERVICE, messages
 from to_static.serve.host import Host
 from to_static.serve.http_api import repository_index
-from to_static.serve.protocol import InferRequest, RequestedOutput, class_count, seconds
+from to_static.serve.protocol import InferRequest, RequestedOutput, class_count, need_no_sequence, seconds
 from to_static.serve.refusal import Refusal, bad_request, missing_endpoint
 from to_static.serve.tensors import datatype_of, from_bytes, need_dtype, need_shape, to_bytes
 
@@ -148,7 +148,8 @@ def _handlers(host: Host) -> dict[str, Any]:
 
     @answer("RepositoryModelUnload")
     async def unload(request: Any) -> Any:
-        raise bad_request("a single model cannot be unloaded; stop the server instead")
+        await host.unload(request.model_name)
+        return new["RepositoryModelUnloadResponse"]()
 
     @answer("ModelInfer")
     async def infer(request: Any) -> Any:
@@ -209,6 +210,7 @@ def _parsed(request: Any) -> InferRequest:
         inputs[tensor.name] = from_bytes(raw[i], dtype, shape, tensor.name) if raw else _contents(tensor, dtype, shape)
     outputs = [_requested(output) for output in request.outputs] or None
     parameters = _parameters(request.parameters)
+    need_no_sequence(parameters)
     return InferRequest(inputs, request.id, outputs, True, seconds(parameters.get("timeout")))
 
 

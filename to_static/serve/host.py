@@ -55,8 +55,8 @@ class Host:
 
     @property
     def ready(self) -> bool:
-        """Return whether all models answer."""
-        return not self.draining and all(model.ready for model in self.models.values())
+        """Return whether all models answer, but for those that a client has unloaded."""
+        return not self.draining and all(model.ready or model.unloaded for model in self.models.values())
 
     async def load(self) -> None:
         """Load all models. Raises CannotLoad."""
@@ -113,11 +113,17 @@ class Host:
             )
 
     async def reload(self, name: str) -> None:
-        """Load a model again. Raises Refusal where its files are no model."""
+        """Load a model again. Raises Refusal where the server does not have it, or where its files are no model."""
         try:
             await self.model(name).load()
+        except Refusal as refusal:  # the first words are Triton's, which its clients look for
+            raise Refusal(refusal.status, f"failed to load {quoted(name)}: {refusal}") from None
         except (CannotLoad, OSError) as error:
-            raise Refusal(400, f"{name} can't be loaded: {error}") from None
+            raise Refusal(400, f"failed to load {quoted(name)}: {error}") from None
+
+    async def unload(self, name: str) -> None:
+        """Unload a model. Raises Refusal where the server does not have it."""
+        await self.model(name).unload()
 
     async def close(self) -> None:
         """Answer what waits, then end all processes."""

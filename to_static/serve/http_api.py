@@ -23,7 +23,7 @@ from to_static.serve.host import Host
 from to_static.serve.logs import log
 from to_static.serve.metrics import CONTENT_TYPE
 from to_static.serve.protocol import answer, inflated, parse_request
-from to_static.serve.refusal import Refusal, bad_request, missing_endpoint, not_found
+from to_static.serve.refusal import Refusal, missing_endpoint, not_found
 from to_static.serve.served_model import ServedModel
 
 HEADER_LENGTH = "Inference-Header-Content-Length"
@@ -167,8 +167,9 @@ def _routes(host: Host) -> list[Route]:
         return {}
 
     @route("/v2/repository/models/{name}/unload", "POST")
-    def unload(request: Request) -> Any:
-        raise bad_request("a single model cannot be unloaded; stop the server instead")
+    async def unload(request: Request) -> Any:
+        await host.unload(request.path_params["name"])
+        return {}
 
     for base in ("/v2/models/{name}", "/v2/models/{name}/versions/{version}"):
 
@@ -221,7 +222,12 @@ def _routes(host: Host) -> list[Route]:
 def repository_index(host: Host) -> list[dict[str, str]]:
     """The models, their versions, and whether they answer."""
     return [
-        {"name": model.name, "version": model.version, "state": "READY" if model.ready else "UNAVAILABLE", "reason": ""}
+        {
+            "name": model.name,
+            "version": model.version,
+            "state": "READY" if model.ready else "UNAVAILABLE",
+            "reason": "unloaded" if model.unloaded else "",
+        }
         for model in host.models.values()
     ]
 

@@ -87,6 +87,7 @@ def parse_request(body: bytes, header_length: str | None = None) -> InferRequest
     if at != len(tail):
         raise bad_request(f"{len(tail) - at} bytes of binary data belong to no input")
     parameters = _mapping(fields.get("parameters") or {}, "parameters")
+    need_no_sequence(parameters)
     outputs = None
     if fields.get("outputs"):
         outputs = [_requested(entry) for entry in _entries(fields, "outputs")]
@@ -95,6 +96,16 @@ def parse_request(body: bytes, header_length: str | None = None) -> InferRequest
         inputs, identity if isinstance(identity, str) else str(identity), outputs, parameters.get("binary_data_output") is True,
         seconds(parameters.get("timeout")),
     )  # fmt: skip
+
+
+def need_no_sequence(parameters: Mapping[str, Any]) -> None:
+    """Raise Refusal for a request of a sequence: the server keeps no state by sequence, so the answer would be wrong."""
+    sequence = parameters.get("sequence_id")
+    if sequence:  # 0 and '' are no sequence
+        raise bad_request(
+            f"the request is of sequence {printable(sequence)}, and this server does not tell sequences apart; "
+            "give the model its state as an input and take the new state from an output"
+        )
 
 
 def seconds(timeout: Any) -> float | None:

@@ -66,6 +66,7 @@ class ServedModel:
         self._on_death = on_death
         self._current: Scheduler | None = None
         self._version = 0
+        self._unloaded = False
         self._signature: Any = None
         self._loading = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
@@ -81,8 +82,15 @@ class ServedModel:
         return self._current is not None
 
     @property
+    def unloaded(self) -> bool:
+        """Return whether a client has unloaded the model; `load` brings it back."""
+        return self._unloaded
+
+    @property
     def scheduler(self) -> Scheduler:
-        """That of the version that answers. Raises Refusal (503) where none does."""
+        """That of the version that answers. Raises Refusal: 400 for a model that was unloaded, 503 for one that is not ready."""
+        if self._unloaded:
+            raise bad_request(f"Request for unknown model: {quoted(self.name)} was unloaded; load it first")
         if self._current is None:
             raise unavailable(f"model {quoted(self.name)} is not ready")
         return self._current
@@ -121,7 +129,7 @@ class ServedModel:
                 self._died,
             )
             await scheduler.start()
-            before, self._current = self._current, scheduler
+            before, self._current, self._unloaded = self._current, scheduler, False
             self._version += 1
             log(
                 "model ready", model=self.name, version=self.version, batching=pool.axes is not None, reason=pool.reason,
@@ -131,13 +139,24 @@ class ServedModel:
                 log("model not warmed up", model=self.name, reason=pool.reason)
             if before is not None:
                 self.reloads += 1
-                task = asyncio.get_running_loop().create_task(before.close())
-                self._closing.add(task)
-                task.add_done_callback(self._closing.discard)
+                self._close_later(before)
+
+    def _close_later(self, scheduler: Scheduler) -> None:
+        task = asyncio.get_running_loop().create_task(scheduler.close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def unload(self) -> None:
+        """End the model's processes when they have answered what they have. New requests are refused until it is loaded again."""
+        async with self._loading:
+            scheduler, self._current, self._unloaded = self._current, None, True
+            log("model unloaded", model=self.name)
+            if scheduler is not None:
+                self._close_later(scheduler)
 
     async def reload_if_changed(self) -> None:
         """Load again when the files are others than those that answer; a failure is logged, once for each change."""
-        if _signature(self.path) == self._signature:
+        if self._unloaded or _signature(self.path) == self._signature:
             return
         try:
             await self.load()
