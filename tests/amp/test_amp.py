@@ -11,9 +11,9 @@ from to_static.core.errors import ModeError
 
 @pytest.fixture
 def untold():
-    paddle.amp.support._told.clear()
+    paddle.amp.support._warned.clear()
     yield
-    paddle.amp.support._told.update(["amp.auto_cast", "amp.GradScaler", "amp.decorate", "static.amp.decorate"])
+    paddle.amp.support._warned.update(["amp.auto_cast", "amp.GradScaler", "amp.decorate", "static.amp.decorate"])
 
 
 def test_it_is_said_once(untold, recwarn):

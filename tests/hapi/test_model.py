@@ -132,7 +132,7 @@ def test_limits_and_refusals():
 
 def test_mixed_precision_says_that_it_is_none():
     x, y = np.ones((4, 8), "float32"), np.zeros((4, 1), "int64")
-    paddle.amp.support._told.clear()
+    paddle.amp.support._warned.clear()
     with pytest.warns(UserWarning, match="amp.GradScaler makes no effect"):
         model = small(amp_configs={"level": "O1", "init_loss_scaling": 128.0})
     with pytest.warns(UserWarning, match="amp.auto_cast makes no effect"):

@@ -37,6 +37,19 @@ def _nodes() -> dict[str, list[ast.AST]]:
 
 
 @functools.cache
+def _members() -> Counter[str]:
+    """How many functions, methods and attributes of the package have each name, without leading underscores."""
+    members: Counter[str] = Counter()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                members[node.name.strip("_")] += 1
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                members[node.attr.strip("_")] += 1
+    return members
+
+
+@functools.cache
 def _names() -> Counter[str]:
     """How many variables and parameters of the package have each name."""
     nodes = [node for module in _nodes().values() for node in module]

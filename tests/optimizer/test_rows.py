@@ -228,7 +228,7 @@ def test_no_dense_gradient_is_made(monkeypatch):
     grad = net.weight.grad
     assert type(grad) is SelectedRows
     optimizer.step()
-    assert grad._made is None
+    assert grad._dense is None
 
 
 def test_programs_built_by_hand():

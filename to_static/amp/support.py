@@ -7,13 +7,13 @@ from typing import Any
 from to_static.core import backend
 from to_static.core.log import warn_here
 
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
 def say(what: str) -> None:
     """Warn, the first time, that ``what`` makes no effect."""
-    if what not in _told:
-        _told.add(what)
+    if what not in _warned:
+        _warned.add(what)
         device = backend.current().place
         warn_here(f"{what} makes no effect on {device}: everything is computed in float32")
 

@@ -20,15 +20,15 @@ class JacobianRows:
         self._ys = ys
         self._xs = xs
         self._batched = batched
-        self._known: dict[int, Any] = {}
+        self._computed: dict[int, Any] = {}
         self.count = ys.shape[1 if batched else 0]
 
     def row(self, number: int) -> Any:
         """Row ``number``: of shape [N], or [B, N]."""
-        gradient = self._known.get(number)
+        gradient = self._computed.get(number)
         if gradient is None:
             y = self._ys[:, number].sum() if self._batched else self._ys[number]
-            gradient = self._known[number] = self._gradients(y)
+            gradient = self._computed[number] = self._gradients(y)
         return gradient
 
     def _gradients(self, y: Any) -> Any:

@@ -38,7 +38,7 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
     when the file can't be opened.
     """
     if stat.S_ISFIFO(os.stat(path).st_mode):
-        path = _kept(path)
+        path = _spooled(path)
     with open(path, "rb") as file:
         magic = file.read(len(NPY))
     if magic == NPY:
@@ -48,7 +48,7 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
     return {name.removesuffix(".npy"): partial(_guarded, path, _of_member, name) for name in _guarded(path, _names)}
 
 
-def _kept(pipe: str) -> str:
+def _spooled(pipe: str) -> str:
     """A file with what comes out of a pipe, such as ``/dev/stdin``, until the process ends: it is read more than once."""
     with open(pipe, "rb") as source, tempfile.NamedTemporaryFile(delete=False) as copy:
         shutil.copyfileobj(source, copy)

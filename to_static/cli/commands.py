@@ -103,14 +103,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"to_static {args.command}: {error}; {advice}", file=sys.stderr)
         return 1
     except (ToStaticError, OSError) as error:
-        print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
+        print(f"to_static {args.command}: {_error_text(error)}", file=sys.stderr)
         return 1
     except MemoryError as error:
         print(f"to_static {args.command}: out of memory: {harmless(str(error))}", file=sys.stderr)
         return 1
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, OSError) and not isinstance(error, ToStaticError) and error.strerror:
         return f"{printable(error.filename)}: {error.strerror}" if error.filename else error.strerror
     return harmless(str(error))

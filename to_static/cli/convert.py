@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if os.path.isdir(args.file):
         return _folder(args)
     module = _read("<stdin>", sys.stdin.buffer.read()) if args.file == "-" else _read(args.file)
-    data = module.bytes_of(_made(module, args))
+    data = module.bytes_of(_converted(module, args))
     if args.output is None:
         _print(data, module)
         return 0
@@ -194,7 +194,7 @@ def _folder(args: argparse.Namespace) -> int:
     for path in _modules(args.file, args.output):
         try:
             module = _read(path)
-            done, text = "translated", _made(module, args)
+            done, text = "translated", _converted(module, args)
             translated += 1
         except NothingToTranslate:
             done, text = "copied", module.text
@@ -222,7 +222,7 @@ def _modules(folder: str, output: str | None) -> Iterator[str]:
         yield from (os.path.join(here, file) for file in sorted(files) if file.endswith(".py"))
 
 
-def _made(module: SourceFile, args: argparse.Namespace) -> str:
+def _converted(module: SourceFile, args: argparse.Namespace) -> str:
     """Return the text to show of a module."""
     from to_static.compiler.frontend.transpile import explain_module, transpile_functions, transpile_module
 

@@ -71,7 +71,7 @@ class Ahead:
         if now is not None:
             now._before.append((vars(changed), vars(changed).copy()))
 
-    def kept(self) -> Steps:
+    def commit_step(self) -> Steps:
         """The step that lets the changes stay, for `commit`."""
         return map(list.clear, [self._before])
 

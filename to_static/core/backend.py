@@ -172,7 +172,7 @@ class Backend:
         array[...] = source
         return array
 
-    def kept(self, array: Array) -> Any:
+    def adopt(self, array: Array) -> Any:
         """As `stored`, of an array of the host that nobody else will change: itself where it starts at a cache line."""
         return array if array.flags.c_contiguous and array.ctypes.data % CACHE_LINE == 0 else self.stored(array)
 
@@ -234,7 +234,7 @@ class CupyBackend(Backend):
         with self.xp.cuda.Device(self.place.index):
             return self.xp.array(value, dtype)
 
-    def kept(self, array: Array) -> Any:
+    def adopt(self, array: Array) -> Any:
         return self.stored(array)
 
     def to_numpy(self, array: Array) -> np.ndarray:

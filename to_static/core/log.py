@@ -50,7 +50,7 @@ def warn_once(key: str, message: str, owner: object = None) -> None:
     warn_here(message)
 
 
-_seen: dict[str, dict[Any, Any]] = {}  # by file, what `warnings` notes of those that were seen
+_registries: dict[str, dict[Any, Any]] = {}  # by file, what `warnings` notes of those that were seen
 
 
 def warn_here(message: str) -> None:
@@ -59,4 +59,4 @@ def warn_here(message: str) -> None:
     if where is None:
         warnings.warn(message, stacklevel=2)
     else:
-        warnings.warn_explicit(message, UserWarning, where.file, where.line, registry=_seen.setdefault(where.file, {}))
+        warnings.warn_explicit(message, UserWarning, where.file, where.line, registry=_registries.setdefault(where.file, {}))

@@ -66,7 +66,7 @@ class Model:
         self.stop_training = False
         self._inputs = None if inputs is None else _listed(inputs)
         self._labels = None if labels is None else _listed(labels)
-        self._seen: list[InputSpec] | None = None  # the inputs of the first batch
+        self._first_inputs: list[InputSpec] | None = None  # the inputs of the first batch
         self._count = len(self._inputs) if self._inputs is not None else _arguments_of(network)
         self._loss: Any = None
         self._optimizer: Any = None
@@ -154,8 +154,8 @@ class Model:
     def _run(self, step: str, inputs: Any, labels: Any) -> tuple[list[np.ndarray], Any]:
         with mode.default_mode():
             tensors = [_tensor(x) for x in _listed(inputs)]
-            if self._seen is None:
-                self._seen = [InputSpec([None, *x.shape[1:]], x.dtype) for x in tensors]
+            if self._first_inputs is None:
+                self._first_inputs = [InputSpec([None, *x.shape[1:]], x.dtype) for x in tensors]
             results, outs = self._steps[step](tensors, [_tensor(x) for x in _listed(labels)])
             return [x.numpy() for x in results], outs
 
@@ -371,7 +371,7 @@ class Model:
             if state:
                 save_file(state, path + ".pdopt")
             return
-        spec = self._inputs or self._seen
+        spec = self._inputs or self._first_inputs
         if spec is None:
             raise RuntimeError(
                 "Saving inference model needs 'inputs' or running before saving. Please specify 'inputs' in Model initialization "

@@ -56,7 +56,7 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
         shapes = _shapes(input_size)
         dtype_list = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes] * len(shapes)
         with mode.default_mode():
-            arguments = [_made(shape, dtype) for shape, dtype in zip(shapes, dtype_list, strict=False)]
+            arguments = [_random_input(shape, dtype) for shape, dtype in zip(shapes, dtype_list, strict=False)]
     with mode.default_mode():
         rows = _called(net, arguments)
     warn_of_unregistered(net)
@@ -88,7 +88,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return tuple(1 if d is None or d == -1 else int(d) for d in shape)
 
 
-def _made(shape: tuple[int, ...], dtype: Any) -> Any:
+def _random_input(shape: tuple[int, ...], dtype: Any) -> Any:
     return functions.cast(rand(list(shape)), as_dtype(dtype or "float32"))
 
 

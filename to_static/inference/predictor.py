@@ -165,7 +165,7 @@ class Predictor:
             var.holder = self._state.get(str(var.name), var.holder)
         program = with_output_offsets(in_mode(program, training=False))
         for var in program.params:
-            var.holder._array = self._backend.kept(var.holder._array)
+            var.holder._array = self._backend.adopt(var.holder._array)
         passes = inference_passes(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
         return PlanExecutor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=True)
 

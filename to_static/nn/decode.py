@@ -211,7 +211,7 @@ def dynamic_decode(
             ended = ended.logical_or(finished)
             lengths = lengths + ended.logical_not().astype(lengths.dtype)
             if impute_finished:
-                new = _kept(ended, states, new)
+                new = _where_live(ended, states, new)
         return outputs, (time + 1, inputs, new, ended, lengths)
 
     def goes_on(time: Any, finished: Any) -> Any:
@@ -265,7 +265,7 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
     return tree.unflatten(form, stacked), tree.unflatten(recipe, loop_results[:count])
 
 
-def _kept(ended: Any, old: Any, new: Any) -> Any:
+def _where_live(ended: Any, old: Any, new: Any) -> Any:
     """States with those of sequences that have ended as they were."""
     before, recipe = tree.flatten(old)
     after, _ = tree.flatten(new)

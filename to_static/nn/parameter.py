@@ -119,7 +119,7 @@ class Parameter(EagerTensor):
         """``own``: nobody else will change the array, so that no copy is needed."""
         attr, here = attr or ParamAttr(), backend.backend_of(array)
         super().__init__(
-            here.kept(array) if own else here.stored(array),
+            here.adopt(array) if own else here.stored(array),
             not attr.trainable,
             name or attr.name or unique_name.generate("_eager_param_base"),
         )

@@ -53,7 +53,7 @@ class RNNCellBase(Layer):
 
 class GatedCell(RNNCellBase):
     """The base of the three cells: their parameters, and the split of a step into the part that needs only the input
-    (`project`, which a layer does for all steps at once) and the part that needs the state (`recur`)."""
+    (`_project`, which a layer does for all steps at once) and the part that needs the state (`_recur`)."""
 
     _gates = 1
     _gate_activation = staticmethod(F.sigmoid)

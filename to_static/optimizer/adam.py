@@ -32,9 +32,9 @@ class _TwoMoments(Optimizer):
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
         name = param.name
-        moments = self._known.get(name)
+        moments = self._by_parameter.get(name)
         if moments is None:
-            moments = self._known[name] = [
+            moments = self._by_parameter[name] = [
                 self._state("moment1", param),
                 self._state("moment2", param),
                 self._state("beta1_pow_acc", param, settings["beta1"], [1]),

@@ -118,7 +118,7 @@ class Optimizer(OptimizerState):
             self._add_param_group(group)
         self._together = Together()
         self._tables = {}
-        self._known = {}
+        self._by_parameter = {}
         self._masters = {}
         self._loaded = {}
 

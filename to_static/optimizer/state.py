@@ -22,7 +22,7 @@ class OptimizerState:
     _name: str | None
     _learning_rate: Any
     _tables: dict[str, dict[str, EagerTensor]]
-    _known: dict[str, list[EagerTensor]]  # by parameter name: what it has in some of the tables, to save look-ups
+    _by_parameter: dict[str, list[EagerTensor]]  # by parameter name: what it has in some of the tables, to save look-ups
     _masters: dict[str, EagerTensor]
     _loaded: dict[str, Any]
 
@@ -73,7 +73,7 @@ class OptimizerState:
     @property
     def _accumulators(self) -> dict[str, dict[str, EagerTensor]]:
         """The state by kind and parameter name, as tensors in its memory: they change with every step, and change it."""
-        return {kind: {name: _seen(tensor) for name, tensor in table.items()} for kind, table in self._tables.items()}
+        return {kind: {name: _observed(tensor) for name, tensor in table.items()} for kind, table in self._tables.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """The state by name (``linear_0.w_0_moment1_0``), and the scheduler's under ``'LR_Scheduler'``."""
@@ -107,7 +107,7 @@ class OptimizerState:
 
 
 
-def _seen(tensor: EagerTensor) -> EagerTensor:
+def _observed(tensor: EagerTensor) -> EagerTensor:
     """Another tensor in the memory of one that an optimizer has, for whoever asks: what he computes has memory of its own."""
     if mode.building() or type(tensor._array) is not np.ndarray:
         return tensor

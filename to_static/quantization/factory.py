@@ -97,7 +97,7 @@ def quanter(class_name: str) -> Callable[[Any], Any]:
     """
     space = sys._getframe(1).f_globals
 
-    def made(target: Any) -> Any:
+    def partial_layer(target: Any) -> Any:
         def _get_class(self: Any) -> Any:
             return target
 
@@ -106,4 +106,4 @@ def quanter(class_name: str) -> Callable[[Any], Any]:
             space["__all__"].append(class_name)
         return target
 
-    return made
+    return partial_layer

@@ -35,7 +35,7 @@ def _places(name: str, what: str, value: Any, place: Any) -> Any:
     return indices.detach() if place is None else indices.detach().to(place)
 
 
-def _known(argument: Any, tensor: Any) -> np.ndarray | None:
+def _host_values(argument: Any, tensor: Any) -> np.ndarray | None:
     """The numbers of integers that are known before a Program runs."""
     if isinstance(argument, Tensor):
         return None if not isinstance(tensor, EagerTensor) or building() else tensor.numpy()
@@ -82,7 +82,7 @@ def sparse_coo_tensor(
             f"{name}: the indices and values must have same number of non-zero, got shapes {coords.shape} and {numbers.shape}"
         )
     dense = tuple(numbers.shape[1:])
-    constant = _known(indices, coords)
+    constant = _host_values(indices, coords)
     if shape is None and constant is None:
         raise must_be_static(name, "indices", "give the shape: `paddle.sparse.sparse_coo_tensor(indices, values, shape)`")
     if constant is not None and constant.size and constant.min() < 0:
@@ -137,7 +137,7 @@ def sparse_csr_tensor(
     batch = full_shape[0] if len(full_shape) == 3 else 1
     if rows.shape[0] != batch * (full_shape[-2] + 1):
         raise ShapeError(f"{name}: crows must have rows + 1 = {full_shape[-2] + 1} numbers for each matrix, got {rows.shape[0]}")
-    static_tables = _known(crows, rows), _known(cols, columns)
+    static_tables = _host_values(crows, rows), _host_values(cols, columns)
     if static_tables[0] is not None and static_tables[1] is not None:
         _check_rows(name, static_tables[0].reshape(batch, -1), static_tables[1], full_shape)
     tensor = SparseCsrTensor(rows, columns, numbers.detach().clone(), full_shape)

@@ -29,11 +29,11 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
         return copied
     names: dict[Var, str] = {}
     if program.trained is None:
-        inner = _whole(program, fetch, names)
+        inner = _whole_program(program, fetch, names)
     else:
         before = program.trained.before
         origin = {copy: var for var, copy in before._copied.items()}
-        inner = _whole(before, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
+        inner = _whole_program(before, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
     written = write_program(inner, "<program>", inference=False, named=names.get)
     file_program = FileProgram.of_message(written.desc, written.arrays)
     if fetch is None:
@@ -48,11 +48,11 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
 
 def _products(program: Program, inner: Inner, written: dict[Var, str]) -> dict[Var, int]:
     """The products of `static.nn.fc` in a copy of a Program."""
-    copies = dict(zip(_made(program.builder.program), _made(inner), strict=False))
+    copies = dict(zip(_outputs_of(program.builder.program), _outputs_of(inner), strict=False))
     return {copies[var]: product for var, product in program.builder.products.items() if copies.get(var) in written}
 
 
-def _made(program: Inner) -> list[Var]:
+def _outputs_of(program: Inner) -> list[Var]:
     return [var for op in program.block.ops for var in op.outputs]
 
 
@@ -80,7 +80,7 @@ def _as_paddle_writes(form: FileProgram, products: dict[str, int]) -> None:
             block.ops.remove(before)
 
 
-def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = None) -> Inner:
+def _whole_program(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = None) -> Inner:
     builder = program.builder
     ops = builder.program.block.ops
     if fetch is None:
@@ -107,7 +107,7 @@ def _bare(program: FileProgram, feeds: list[str]) -> None:
         block.vars.pop(name, None)
     for name in feeds:
         var = block.vars[name]
-        var.need_check_feed, var.kept = True, None
+        var.need_check_feed, var.saved_message = True, None
 
 
 def _arrays(program: Program) -> dict[str, np.ndarray]:

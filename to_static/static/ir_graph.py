@@ -340,7 +340,7 @@ class IrGraph:
         """One more operator like one that there is."""
         like = op_desc.op
         op = FileOp(self.block, like.type, like.inputs, like.outputs)
-        op.attrs, op.kinds, op.kept = dict(like.attrs), dict(like.kinds), dict(like.kept)
+        op.attrs, op.kinds, op.saved_message = dict(like.attrs), dict(like.kinds), dict(like.saved_message)
         self.block.ops.append(op)
         return IrOpNode(self, op)
 

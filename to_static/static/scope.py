@@ -27,14 +27,14 @@ class Scope:
 
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
-        self._known: WeakKeys[Any, bool] = WeakKeys()  # whose names are here
-        self._made: dict[str, ScopeVar] = {}  # by `var`
+        self._holders: WeakKeys[Any, bool] = WeakKeys()  # whose names are here
+        self._variables: dict[str, ScopeVar] = {}  # by `var`
 
     def add(self, program: Any, runner: Any) -> None:
         """Make the parameters and buffers of the `ir.program.Program` that ``runner`` runs known."""
-        if runner in self._known:
+        if runner in self._holders:
             return
-        self._known[runner] = True
+        self._holders[runner] = True
         self.name(program)
 
     def name(self, program: Any) -> None:
@@ -47,11 +47,11 @@ class Scope:
         """The value of that name, or None."""
         reference = self._vars.get(name)
         holder = reference() if reference is not None else None
-        return self._made.get(name) if holder is None else ScopeVar(name, holder)
+        return self._variables.get(name) if holder is None else ScopeVar(name, holder)
 
     def var(self, name: str) -> ScopeVar:
         """The value of that name; a new one, empty at first, when there is none."""
-        return self.find_var(name) or self._made.setdefault(name, ScopeVar(name, Loose()))
+        return self.find_var(name) or self._variables.setdefault(name, ScopeVar(name, Loose()))
 
     def put(self, name: str, value: np.ndarray) -> None:
         """Give a name a value, of whatever shape and dtype: where a Program's has others, the name is that one's no more."""
@@ -66,7 +66,7 @@ class Scope:
 
     def local_var_names(self) -> list[str]:
         """All names."""
-        return [name for name in {**self._vars, **self._made} if self.find_var(name) is not None]
+        return [name for name in {**self._vars, **self._variables} if self.find_var(name) is not None]
 
 
 class ScopeVar:

@@ -229,7 +229,7 @@ def test_plans_for_any_sizes_are_right_for_all_operators():
             family += tuple((k, repr(v)) for k, v in sample.attrs.items() if k not in names)
             family += tuple(i is None for i in arrays)
             if family not in functions:
-                functions[family] = derived._made(opdef, arrays, outputs, edges, sample.attrs, gouts, names)
+                functions[family] = derived._new_plan(opdef, arrays, outputs, edges, sample.attrs, gouts, names)
             function = functions[family]
             if function is None:
                 continue

@@ -67,7 +67,7 @@ def test_they_are_those_of_dynamic_mode(use, padding_idx):
     by_rows = use not in (and_all_of_it, under_a_condition)
     assert (type(table.grad) is SelectedRows) is by_rows
     if by_rows:
-        assert table.grad._made is None  # nobody looked
+        assert table.grad._dense is None  # nobody looked
     np.testing.assert_allclose(table.grad.numpy(), dense.grad.numpy(), rtol=1e-6)
     if scale.grad is not None:
         np.testing.assert_allclose(scale.grad.numpy(), other.grad.numpy(), rtol=1e-6)

@@ -59,7 +59,7 @@ class Reach:
             outputs = program.outputs
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
 
-    def found(self, output: int, vectors: Sequence[Any], element: int | None = None) -> int:
+    def mask_of(self, output: int, vectors: Sequence[Any], element: int | None = None) -> int:
         """Return a bit mask: which of the wanted values an output (or an element of a list output) depends on.
 
         ``vectors``: the bool vectors that the run computed, one for each entry of ``self.vectors``.
@@ -153,11 +153,11 @@ class _Vectors:
     """Writes into a Program what computes the vectors."""
 
     def __init__(self, certain: _Known, data_dependent: list[int]) -> None:
-        self.known = certain
+        self.certain = certain
         self.data_dependent = data_dependent
         self.asked = sum(1 << i for i in data_dependent)
         self.spec = spec_of(np.zeros(len(data_dependent), bool))
-        self.found: dict[Var, Var] = {}  # value -> its vector, where it is not certain
+        self.vector_of: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
     def _certain(self, var: Var) -> list[bool] | None:
         """Return the vector of a value as constants if it is known before the run, or None if the Program has to compute it."""
@@ -165,14 +165,14 @@ class _Vectors:
             return None if var.dtype is None or var.dtype.is_floating else []
         if self._is_open(var):
             return None
-        must, _ = self.known.of(var)
+        must, _ = self.certain.of(var)
         return [bool(must >> i & 1) for i in self.data_dependent]
 
     def _is_open(self, var: Var) -> bool:
         """True if the vector of a value has to be computed."""
         if isinstance(var.spec, ListSpec):
             return self._certain(var) is None
-        must, may = self.known.of(var)
+        must, may = self.certain.of(var)
         return bool((must ^ may) & self.asked)
 
     def _spec(self, value: Var) -> Any:
@@ -181,7 +181,7 @@ class _Vectors:
     def var(self, value: Var, block: Block, before: Op | None) -> Var:
         """The vector of a value of ``block``, as a Var that ops from ``before`` on can read."""
         certain = self._certain(value)
-        return self.found[value] if certain is None else _constant(certain, block, before)
+        return self.vector_of[value] if certain is None else _constant(certain, block, before)
 
     def walk(self, block: Block) -> None:
         ops = list(block.ops)
@@ -194,7 +194,7 @@ class _Vectors:
                 if op.name in _ON_ELEMENTS:
                     self._mirror(op, block, following)
                 else:
-                    self.found.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
+                    self.vector_of.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
 
     def _mirror(self, op: Op, block: Block, before: Op | None) -> None:
         """Do to the list of vectors what ``op`` does to the list."""
@@ -205,7 +205,7 @@ class _Vectors:
 
         inputs = tuple(tuple(map(vector, x)) if isinstance(x, tuple) else vector(x) for x in op.inputs)
         new = insert_before(block, before, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
-        self.found.update(zip(op.outputs, new.outputs, strict=True))
+        self.vector_of.update(zip(op.outputs, new.outputs, strict=True))
 
     def _joined(self, op: Op, block: Block, position: Op | None) -> Var:
         """Return the vector of an op's results: the logical or of its operands' vectors."""
@@ -220,10 +220,10 @@ class _Vectors:
             if certain is not None:
                 constant_vector = [a or b for a, b in zip(constant_vector, certain or constant_vector, strict=True)]
             elif isinstance(operand.spec, ListSpec):
-                rows = new("list_stack", (self.found[operand],), TensorSpec((-1, *self.spec.shape), self.spec.dtype), axis=0)
+                rows = new("list_stack", (self.vector_of[operand],), TensorSpec((-1, *self.spec.shape), self.spec.dtype), axis=0)
                 parts[new("any", (rows,), self.spec, axis=(0,), keepdim=False)] = None
             else:
-                parts[self.found[operand]] = None
+                parts[self.vector_of[operand]] = None
         if any(constant_vector):
             parts[_constant(constant_vector, block, position)] = None
         return functools.reduce(lambda a, b: new("logical_or", (a, b), self.spec), parts)
@@ -235,12 +235,12 @@ class _Vectors:
         for k in range(first, len(operands)):
             if self._certain(operands[k]) is not None:
                 continue
-            vector = self.found[operands[k]]
+            vector = self.vector_of[operands[k]]
             if vector not in lifted:
                 op.inputs = (*op.inputs[:-1], (*op.inputs[-1], vector))
                 lifted[vector] = [b.add_arg(self._spec(operands[k])) for b in op.blocks]
             for before, inner in zip(args, lifted[vector], strict=True):
-                self.found[before[k]] = inner
+                self.vector_of[before[k]] = inner
 
     def _cond(self, op: Op, block: Block) -> None:
         self._lift(op, op.inputs[1], 0)
@@ -250,7 +250,7 @@ class _Vectors:
             if self._certain(out) is None:
                 for inner in op.blocks:
                     inner.results.append(self.var(inner.results[i], inner, None))
-                self.found[out] = add_output(op, self._spec(out))
+                self.vector_of[out] = add_output(op, self._spec(out))
 
     def _while(self, op: Op, block: Block) -> None:
         n, (operands,), outputs = op.attrs["carried"], op.inputs, list(op.outputs)
@@ -259,8 +259,8 @@ class _Vectors:
         moving = [i for i in range(n) if self._certain(args[i]) is None]
         for i in moving:
             start = self.var(operands[i], block, op)
-            self.found[args[i]] = carry(op, start, self._spec(args[i]), True)
-            self.found[outputs[i]] = op.outputs[-1]
+            self.vector_of[args[i]] = carry(op, start, self._spec(args[i]), True)
+            self.vector_of[outputs[i]] = op.outputs[-1]
         self.walk(body)
         body.results += [self.var(body.results[i], body, None) for i in moving]
 
@@ -286,13 +286,13 @@ class _Trains(_Known):
         self.masks = dict(start)
         self.everything = _OUTSIDE | _MADE
         self.wanted = dict(start)
-        self.made: list[Op] = []
+        self.new_leaves: list[Op] = []
         self._walk(block)
 
     def _op(self, op: Op) -> None:
         super()._op(op)
         if not all(v.stop_gradient for v in op.outputs) and all(v.stop_gradient for v in op.operands()):
-            self.made.append(op)
+            self.new_leaves.append(op)
             self.masks.update((v, (_MADE, _MADE)) for v in op.outputs if not v.stop_gradient)
 
 
@@ -326,7 +326,7 @@ def leaves_made(program: Program) -> list[int]:
     analysis = _Trains(program.block, start)
     for must, may in map(analysis.of, program.outputs):
         if may & _MADE and not must:
-            where = next((op.site for op in analysis.made if op.out.block is not program.block), None)
+            where = next((op.site for op in analysis.new_leaves if op.out.block is not program.block), None)
             line = "" if where is None else f": `{line_in(where.file, where.line).strip()}`"
             text = f"a tensor condition or loop decides whether a result needs a gradient of its own{line}"
             rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"

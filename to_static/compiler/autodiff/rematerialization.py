@@ -41,26 +41,26 @@ class Taken(Op):
 def save(op: Op, block: Block) -> Saved:
     """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
 
-    That is the results of ops that `_kept` names, and for a loop the number of iterations and the values that enter each.
+    That is the results of ops that `_saved_values` names, and for a loop the number of iterations and the values that enter each.
     What the reverse sweep turns out not to read can be removed again (`rewriter.prune_control`).
     """
     saved = Saved()
     if op.name == "cond":
         for inner in op.blocks:
-            saved.values.append(dict.fromkeys(_kept(inner, saved), -1))
+            saved.values.append(dict.fromkeys(_saved_values(inner, saved), -1))
         for i, values in enumerate(saved.values):
             for var in values:
                 values[var] = _branch_result(op, i, var)
         return saved
     body = op.blocks[1]
-    retained = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
+    retained = [*body.args[: op.attrs["carried"]], *_saved_values(body, saved)]
     saved.iterations = _count_iterations(op, block)
     saved.values.append({})
     saved.values.append({var: _history(op, block, var) for var in retained})
     return saved
 
 
-def _kept(block: Block, saved: Saved) -> list[Var]:
+def _saved_values(block: Block, saved: Saved) -> list[Var]:
     """The values of a block to take from the first run: random numbers, which would be others, and what is worth keeping.
 
     Elementwise ops and changes of shape are cheaper to run again than to keep, as are the ops that no gradient flows through.

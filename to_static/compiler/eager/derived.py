@@ -91,7 +91,7 @@ def gradients(
     often = _OFTEN if general is None else _OFTEN_BESIDE
     if _counted(key) > often and len(_functions) < _MOST:
         _counts.pop(key, None)
-        function = _functions[key] = _made(opdef, inputs, outputs, edges, attrs, gouts, None)
+        function = _functions[key] = _new_plan(opdef, inputs, outputs, edges, attrs, gouts, None)
         if function is not None:
             return function(*arrays, *outputs, *gouts)
     if general is None:
@@ -150,11 +150,11 @@ def _of_any_sizes(
         function = _families.get(key)
     if function is None and key not in _families and _counted(key) > 2 * _OFTEN and len(_families) < _MOST:
         _counts.pop(key, None)
-        function = _families[key] = _made(opdef, inputs, outputs, edges, attrs, gouts, floats)
+        function = _families[key] = _new_plan(opdef, inputs, outputs, edges, attrs, gouts, floats)
     return function, [np.array(attrs[name]) for name in floats]
 
 
-def _made(
+def _new_plan(
     opdef: OpDef,
     inputs: list[Any],
     outputs: list[Any],

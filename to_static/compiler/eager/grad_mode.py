@@ -21,9 +21,9 @@ class _Switch(mode.grad_mode):
 
     def clone(self) -> Any:
         """Another one of the kind; a `set_grad_enabled` holds from now on, as any new one."""
-        return type(self)(*self._given())
+        return type(self)(*self._arguments())
 
-    def _given(self) -> tuple[Any, ...]:
+    def _arguments(self) -> tuple[Any, ...]:
         return ()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,7 +118,7 @@ class set_grad_enabled(_Switch):
         self._before = recorded()
         record(self._enabled)
 
-    def _given(self) -> tuple[Any, ...]:
+    def _arguments(self) -> tuple[Any, ...]:
         return (self._enabled,)
 
     def __enter__(self) -> None:

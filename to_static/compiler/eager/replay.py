@@ -52,21 +52,21 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
 class _CustomNode(tape.Node):
     """A `custom_gradient` on the tape."""
 
-    __slots__ = ("inputs", "kept", "op", "outputs")
+    __slots__ = ("captured", "inputs", "op", "outputs")
 
     def __init__(self, op: Op, values: list[Any], inputs: list[Any], captured: list[Any]) -> None:
         super().__init__(op.name, [*(None for _ in values), *map(tape.edge_of, inputs), *(None for _ in captured)], len(values))
         self.op = op
-        self.kept = captured
+        self.captured = captured
         self.inputs = inputs
         self.outputs = values
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         weights = [zeros_for(out) if g is None else g for g, out in zip(gouts, self.outputs, strict=True)]
         block = self.op.attrs["backward"]
-        by_index = dict(zip(self.op.attrs["wanted"], _run(block, [*weights, *self.kept], {}), strict=True))
+        by_index = dict(zip(self.op.attrs["wanted"], _run(block, [*weights, *self.captured], {}), strict=True))
         grads = [by_index.get(i) for i in range(len(self.inputs))]
-        return [*(None for _ in self.outputs), *grads, *(None for _ in self.kept)]
+        return [*(None for _ in self.outputs), *grads, *(None for _ in self.captured)]
 
 
 def _custom(op: Op, values: list[Any], inputs: list[Any], captured: list[Any]) -> list[Any]:

@@ -333,7 +333,7 @@ class _Additions:
     def __init__(self) -> None:
         self.owners: list[Any] = []  # of gradients that are to be others
         self.totals: list[Any] = []
-        self._held: list[Any] = []  # tensors that are to have other numbers
+        self._current_gradient: list[Any] = []  # tensors that are to have other numbers
         self._arrays: list[Any] = []
         self._steps: list[Steps] = []
 
@@ -343,14 +343,14 @@ class _Additions:
         if type(old_grad) is Node.tensor and old_grad._memory is old_grad._node is None:
             a, b = old_grad._array, gradient if type(gradient) is np.ndarray else gradient._array
             if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
-                self._held.append(old_grad)
+                self._current_gradient.append(old_grad)
                 self._arrays.append(np.asarray(a + b))
                 return
         self._steps += adding_to(leaf, _wrapped(gradient))
 
     def write(self) -> None:
         """Do it."""
-        entries, steps = self._held, self._steps
+        entries, steps = self._current_gradient, self._steps
         objects: Any = self.owners
         names, values = repeat("_grad"), self.totals
         if entries:
@@ -653,26 +653,26 @@ def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> N
     owners, totals = additions.owners, additions.totals
     for keeper, gradient in keepers:
         owners.append(keeper)
-        totals.append(_kept(accumulate(_held(keeper), gradient)))
+        totals.append(_leaf_gradient(accumulate(_current_gradient(keeper), gradient)))
     for leaf, gradient in leaves:
         old_grad = leaf._grad
         if old_grad is None or old_grad is CLEARED:
             owners.append(leaf)
-            totals.append(_kept(gradient))
+            totals.append(_leaf_gradient(gradient))
         elif type(old_grad) is not tensor:
             owners.append(leaf)
-            totals.append(_kept(old_grad._plus(_wrapped(gradient))))
+            totals.append(_leaf_gradient(old_grad._plus(_wrapped(gradient))))
         else:
             additions.add(leaf, gradient)
     additions.write()
 
 
-def _held(tensor: EagerTensor) -> Any:
+def _current_gradient(tensor: EagerTensor) -> Any:
     """The gradient that another one is added to: None where that is the whole of it."""
     return None if tensor._grad is CLEARED else tensor._grad
 
 
-def _kept(gradient: EagerTensor) -> Any:
+def _leaf_gradient(gradient: EagerTensor) -> Any:
     """The tensor for ``.grad``: one of its own that takes part in differentiation, as in Paddle."""
     if type(gradient) is np.ndarray:
         return Node.tensor(gradient, False)

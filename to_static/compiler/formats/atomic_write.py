@@ -62,7 +62,7 @@ def _replacing(path: str, files: list[str], gone: list[str]) -> Iterator[list[IO
         yield []
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    journal = Journal.held(path)
+    journal = Journal.acquire(path)
     assert journal is not None  # it was waited for
     journal.recover()
     parts: list[IO[bytes]] = []

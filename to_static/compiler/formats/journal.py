@@ -113,7 +113,7 @@ class Journal:
         self.begun = False
 
     @classmethod
-    def held(cls, path: str, wait: bool = True) -> Journal | None:
+    def acquire(cls, path: str, wait: bool = True) -> Journal | None:
         """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
         flags = os.O_RDWR | (os.O_CREAT if wait else 0)
         flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # as the system has them
@@ -232,7 +232,7 @@ def mend(path: str | os.PathLike[str]) -> None:
     if not os.path.lexists(journal):
         return
     try:
-        journal_lock = Journal.held(journal, wait=False)
+        journal_lock = Journal.acquire(journal, wait=False)
         if journal_lock is not None:
             plan = journal_lock.recover()
             journal_lock.release()

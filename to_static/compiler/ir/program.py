@@ -210,24 +210,24 @@ def hold(holder: Any, array: Array) -> None:
 class Moving:
     """A Program on other holders (see `Program.moved`), made on first use: runs do not need it."""
 
-    __slots__ = ("_made", "_other", "_source")
+    __slots__ = ("_generated", "_other", "_source")
 
     def __init__(self, source: Program | Moving, other: Callable[[Any], Any] | None = None) -> None:
         self._source = source
         self._other = other
-        self._made: Program | None = source if other is None and isinstance(source, Program) else None
+        self._generated: Program | None = source if other is None and isinstance(source, Program) else None
 
     def reseat(self, others: dict[int, Any]) -> None:
         """See `Program.reseat`; where the Program is still to be made, it is ``other`` that knows."""
-        if self._made is not None:
-            self._made.reseat(others)
+        if self._generated is not None:
+            self._generated.reseat(others)
 
     def __call__(self) -> Program:
         """The Program."""
-        program = self._made
+        program = self._generated
         if program is None:
             source = self._source() if isinstance(self._source, Moving) else self._source
-            program = self._made = source if self._other is None else source.moved(self._other)
+            program = self._generated = source if self._other is None else source.moved(self._other)
             self._source, self._other = program, None
         return program
 

@@ -54,16 +54,16 @@ class SideEffectQuery:
 
     def __init__(self, effects: tuple[str, ...] = EFFECTS) -> None:
         self.effects = effects
-        self._known: dict[Op, bool] = {}
+        self._is_pure: dict[Op, bool] = {}
         self.pruned: set[Op] = set()  # control ops in which everything is needed if all of their results are
 
     def __call__(self, op: Op) -> bool:
         if not op.blocks:
             return has_side_effects(op, self.effects)
-        answer = self._known.get(op)
+        answer = self._is_pure.get(op)
         if answer is None:
             own = any(has(op, trait) for trait in self.effects)
-            answer = self._known[op] = own or any(self(inner) for block in op.blocks for inner in block.ops)
+            answer = self._is_pure[op] = own or any(self(inner) for block in op.blocks for inner in block.ops)
         return answer
 
 
@@ -128,14 +128,14 @@ class RewriteCursor:
     def __init__(self, block: Block) -> None:
         self.block = block
         self._site: SourceLocation | None = None
-        self._kept = True
+        self._done = True
 
     def __iter__(self) -> Iterator[Op]:
         before, self.block.ops = self.block.ops, []
         for op in before:
-            self._site, self._kept = op.site, True
+            self._site, self._done = op.site, True
             yield op
-            if self._kept:
+            if self._done:
                 self.block.ops.append(op)
         self._site = None
 
@@ -147,7 +147,7 @@ class RewriteCursor:
 
     def drop(self) -> None:
         """Leave out the op that the walk is at."""
-        self._kept = False
+        self._done = False
 
 
 def insert_before(

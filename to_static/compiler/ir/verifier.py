@@ -28,7 +28,7 @@ class _Verifier:
     def __init__(self, program: Program, after: str) -> None:
         self.program = program
         self.after = after
-        self.seen: set[int] = set()
+        self.ids: set[int] = set()
 
     def error(self, message: str, op: Op | None = None) -> ProgramError:
         where = f" after {self.after}" if self.after else ""
@@ -65,11 +65,11 @@ class _Verifier:
             raise self.error(f"{len(program.outputs)} outputs but {len(program.output_names)} output names")
 
     def define(self, var: Var, block: Block, defined: set[Var], op: Op | None) -> None:
-        if id(var) in self.seen:
+        if id(var) in self.ids:
             raise self.error(f"{var!r} is defined twice", op)
         if var.block is not block:
             raise self.error(f"{var!r} does not belong to the block that defines it", op)
-        self.seen.add(id(var))
+        self.ids.add(id(var))
         defined.add(var)
 
     def block(self, block: Block, defined: set[Var], owner: Op | None) -> None:
@@ -78,9 +78,9 @@ class _Verifier:
                 raise self.error(f"{arg!r} is an argument but of kind {arg.kind!r}", owner)
             self.define(arg, block, defined, owner)
         for op in block.ops:
-            if id(op) in self.seen:
+            if id(op) in self.ids:
                 raise self.error("the op stands in the Program twice", op)
-            self.seen.add(id(op))
+            self.ids.add(id(op))
             self.slots(op)
             for var in op.operands():
                 self.readable(var, block, defined, op)

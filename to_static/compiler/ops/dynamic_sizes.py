@@ -65,7 +65,9 @@ def check_alike(x: Any, y: Tensor, error_name: str, message: Callable[[str, str]
     ``message`` makes the error's text of both shapes.
     """
     have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
-    unsure = [F.equal(whole(a), whole(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)]
+    unsure = [
+        F.equal(as_tensor_size(a), as_tensor_size(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)
+    ]
     if unsure:
         (has, holes), (wants, more) = spelled(have), spelled(want)
         positions = itertools.count()  # of the numbers, which the message may have in another order
@@ -95,7 +97,7 @@ def all_of(conditions: list[Any]) -> Tensor:
     return every
 
 
-def whole(value: Tensor | int) -> Tensor:
+def as_tensor_size(value: Tensor | int) -> Tensor:
     """A number as a 0-D int64 tensor."""
     if not isinstance(value, Tensor):
         return operands.constant(int(value), int64)
@@ -116,19 +118,19 @@ def pair(value: Any, n: int, name: str) -> list[Any]:
 def roll(x: Tensor, shifts: list[Any], axes: tuple[int, ...]) -> Tensor:
     """`to_static.compiler.ops.shapes.flip_roll.roll`."""
     if not axes:
-        return F.reshape(roll(F.reshape(x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
+        return F.reshape(roll(F.reshape(x, [-1]), [sum(map(as_tensor_size, shifts))], (0,)), x.shape)
     for shift, axis in zip(shifts, axes, strict=True):
         size = x.shape[axis]
-        some = F.maximum(whole(size), whole(1))  # of no rows there is nothing to divide
-        positions = F.remainder(F.arange(size) - whole(shift), some)
+        some = F.maximum(as_tensor_size(size), as_tensor_size(1))  # of no rows there is nothing to divide
+        positions = F.remainder(F.arange(size) - as_tensor_size(shift), some)
         x = F.index_select(x, positions, axis)
     return x
 
 
 def topk(x: Tensor, k: Tensor | int, axis: int, ordered: Any) -> tuple[Tensor, ...]:
     """`to_static.compiler.ops.indexing.sort.topk`; ``ordered``: all elements in order, and their positions."""
-    count, size = whole(k), x.shape[axis]
-    fits = F.logical_and(count >= 1, count <= whole(size))
+    count, size = as_tensor_size(k), x.shape[axis]
+    fits = F.logical_and(count >= 1, count <= as_tensor_size(size))
     shape, holes = shape_of(x)
     check(fits, "ShapeError", f"topk: k is {{}}, dimension {axis} of {shape} must hold as many elements", count, *holes)
     first = (*[slice(None)] * axis, slice(None, count))
@@ -137,7 +139,7 @@ def topk(x: Tensor, k: Tensor | int, axis: int, ordered: Any) -> tuple[Tensor, .
 
 def eye(rows: Any, columns: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.shapes.sequence.eye`."""
-    sizes = whole(rows), whole(columns)
+    sizes = as_tensor_size(rows), as_tensor_size(columns)
     fits = F.logical_and(sizes[0] >= 0, sizes[1] >= 0)
     check(fits, "ShapeError", "eye: expected sizes of at least 0, got {} and {}", *sizes)
     down, across = (F.arange(size) for size in sizes)
@@ -146,7 +148,7 @@ def eye(rows: Any, columns: Any, dtype: DType) -> Tensor:
 
 def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.shapes.sequence.linspace`; in double precision, as NumPy does it."""
-    count = whole(num)
+    count = as_tensor_size(num)
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
     first, last = (F.cast(end, float64) for end in (start, stop))
     position, gaps = F.arange(count), F.cast(count - 1, float64)
@@ -158,7 +160,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Tensor:
 
 def one_hot(ids: Any, classes: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.indexing.embedding.one_hot`."""
-    count = whole(classes)
+    count = as_tensor_size(classes)
     check(count >= 1, "ShapeError", "one_hot: num_classes must be positive, got {}", count)
     ids = F.cast(ids, int64)
     fits = F.all(F.logical_and(ids >= 0, ids < count))
@@ -172,7 +174,7 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Tensor:
 def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Tensor:
     """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.compiler.ops.shapes.pad`."""
     shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
-    whole_sizes = [whole(n) for n in numbers]
+    whole_sizes = [as_tensor_size(n) for n in numbers]
     if shape:
         message = f"pad: expected {len(numbers)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(numbers))}]"
         check(all_of([n >= 0 for n in whole_sizes]), "ShapeError", message, *holes, *whole_sizes)
@@ -193,7 +195,7 @@ def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: fl
 
 def _pieces(size: Tensor | int, before: Tensor, after: Tensor) -> tuple[Any, slice, Any]:
     """Split a padded dimension: the elements added before, the slice that is kept, and the elements added after."""
-    length, least, most, zero = whole(size), F.minimum, F.maximum, whole(0)
+    length, least, most, zero = as_tensor_size(size), F.minimum, F.maximum, as_tensor_size(0)
     total = length + before + after
     words = "pad: {} and {} cut more off than there is of a dimension of {}"
     check(total >= 0, "ShapeError", words, before, after, length)
@@ -205,7 +207,7 @@ def _pieces(size: Tensor | int, before: Tensor, after: Tensor) -> tuple[Any, sli
 
 def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
     """For each position of a padded dimension the one that it copies."""
-    length = whole(size)
+    length = as_tensor_size(size)
     if mode == "reflect":
         limit = length - 1
         fits = F.logical_and(before <= limit, after <= limit)
@@ -213,7 +215,7 @@ def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
         check(fits, "ShapeError", words, before, after, length)
     position = F.arange(0 - before, length + after)
     if mode == "replicate":
-        return F.minimum(F.maximum(position, whole(0)), length - 1)
+        return F.minimum(F.maximum(position, as_tensor_size(0)), length - 1)
     if mode == "circular":
         return F.remainder(position, length)
     position = F.abs(position)
@@ -222,15 +224,15 @@ def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
 
 def positions(x: Tensor, axis: int, part: slice) -> Tensor:
     """The positions of a slice with a ``step`` that is a tensor."""
-    size, step = whole(x.shape[axis]), whole(part.step)
-    check(F.not_equal(step, whole(0)), "ValueError", "slice step cannot be zero")
+    size, step = as_tensor_size(x.shape[axis]), as_tensor_size(part.step)
+    check(F.not_equal(step, as_tensor_size(0)), "ValueError", "slice step cannot be zero")
     choose, back = F.where, step < 0
-    low, high = choose(back, whole(-1), whole(0)), choose(back, size - 1, size)
+    low, high = choose(back, as_tensor_size(-1), as_tensor_size(0)), choose(back, size - 1, size)
 
     def bound(limit: Any, otherwise: Any) -> Tensor:
         if limit is None:
             return otherwise
-        position = whole(limit)
+        position = as_tensor_size(limit)
         position = choose(position < 0, position + size, position)
         return F.minimum(F.maximum(position, low), high)
 
@@ -244,8 +246,8 @@ SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop ov
 def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
     """The error of sizes that are not those of the parts of a dimension."""
     shape, holes = shape_of(x)
-    numbers = [whole(s) for s in sizes]
-    fits = all_of([F.equal(sum(numbers), whole(x.shape[axis])), *(n >= 0 for n in numbers)])
+    numbers = [as_tensor_size(s) for s in sizes]
+    fits = all_of([F.equal(sum(numbers), as_tensor_size(x.shape[axis])), *(n >= 0 for n in numbers)])
     listed = ", ".join(["{}"] * len(sizes))
     check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *numbers, *holes)
 
@@ -253,8 +255,8 @@ def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
 def check_parts(x: Tensor, count: int, axis: int) -> None:
     """The error of a dimension that does not divide."""
     shape, holes = shape_of(x)
-    rest = F.remainder(whole(x.shape[axis]), whole(count))
-    fits, words = F.equal(rest, whole(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
+    rest = F.remainder(as_tensor_size(x.shape[axis]), as_tensor_size(count))
+    fits, words = F.equal(rest, as_tensor_size(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
     check(fits, "ShapeError", words, *holes)
 
 

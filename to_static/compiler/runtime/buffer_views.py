@@ -31,12 +31,12 @@ class PlanViews:
         self._calls = {call.outputs[0]: call for call in schedule.calls if numpy and call.op.name in SIGHTS}
         self._names: dict[Value, str | None] = {}
         self._like: dict[str, Any] = {}  # by name: an array of the same shape and strides, which must not be read
-        self._made: dict[str, str] = {}  # names of views by their expressions
+        self._view_names: dict[str, str] = {}  # names of views by their expressions
 
     @property
-    def made(self) -> list[str]:
+    def definitions(self) -> list[str]:
         """The names of the views, in the order in which they are made."""
-        return list(self._made.values())
+        return list(self._view_names.values())
 
     def of(self, value: Value) -> str | None:
         """The name of the buffer, or of the view of one, that a value always is."""
@@ -72,11 +72,11 @@ class PlanViews:
         return None if text is None else self._make(text, source)
 
     def _make(self, text: str, source: str) -> str:
-        if text not in self._made:
-            name = self._made[text] = f"r{len(self._made)}"
+        if text not in self._view_names:
+            name = self._view_names[text] = f"r{len(self._view_names)}"
             self._like[name] = evaluate(text, self._space, {source: self._like[source]})
             self.lines.append(f"{name} = {text}")
-        return self._made[text]
+        return self._view_names[text]
 
 
 def _like(spec: TensorSpec) -> Any:

@@ -81,7 +81,7 @@ class Generated:
         )
         self._turns: dict[Allocation, tuple[str, str]] = {}  # names of the two buffers that iterations use in turn
         self._numbers: dict[Value, str] = {}  # names of Python numbers that loops around have taken from arrays
-        self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
+        self.result_text: str = ""  # what a call's result is, where a rule says that it is not its expression
         self._made_before = self._name_views() if probe is None else set()
         self._write(update_state)
         del self._views  # which knows this object: a cycle, and the whole schedule with it, would wait for the garbage collector
@@ -231,7 +231,7 @@ class Generated:
 
         The time in which Python compiles a function within another one is quadratic in the names that they share.
         """
-        names = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
+        names = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.definitions]
         if len(names) <= SHARED:
             return
         name_list = ", ".join(names)
@@ -277,7 +277,7 @@ class Generated:
                 self._branch(step, indent)
             else:
                 self._loop(step, indent)
-            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.kept and self._views.of(v) is None]
+            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.retained and self._views.of(v) is None]
             if names:
                 self._line(indent, f"{' = '.join(names)} = None")
 
@@ -288,13 +288,13 @@ class Generated:
         if call in self._made_before:
             return
         names = [v.name for v in call.outputs]
-        self.given = ""
+        self.result_text = ""
         if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
             self._line(indent, f"donated = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
         if call.outputs and call.outputs[0] in self._in_place.early:
             text = f"({text}).copy()"
-        arguments = self.given
+        arguments = self.result_text
         if call.op.opdef.multi or call.op.blocks:
             target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""
             self._line(indent, target + text, call.op)

@@ -71,7 +71,7 @@ def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -
     few = _few_rows(generator, x.with_shape((rows, x.shape[-1])), y, attrs["trans_y"])
     text = f"{few}({left}, {args[1]}, {target or None})" if few else _dot(generator, left, right, target)
     if target.isidentifier():
-        generator.given = out
+        generator.result_text = out
         return text
     return f"{text}.reshape({generator.literal(result)})"
 

@@ -249,13 +249,13 @@ def _measured(
     space = _moved(define(generated.source, generated.namespace, mine), other)
     run = recorder.around(space["make"](*memory.allocate(backend)), filename.strip("<>"))
 
-    def told(*arrays: Array) -> tuple[Any, ...]:
+    def profiled(*arrays: Array) -> tuple[Any, ...]:
         try:
             return run(*arrays)  # type: ignore[no-any-return]
         except Exception as error:
             raise explain(error, mine, generated.lines) from error.__cause__
 
-    return told
+    return profiled
 
 
 def compile_plan(program: Program, backend: Backend, update_state: bool = True, weights_frozen: bool = False) -> Plan:

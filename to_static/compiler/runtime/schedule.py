@@ -115,7 +115,7 @@ class LoopStep:
 class Schedule:
     """The steps of a Program.
 
-    ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
+    ``copied``: results that must be copied before the caller gets them; ``retained``: values that results of the Program, a
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
     ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
     Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
@@ -136,7 +136,7 @@ class Schedule:
         self.calls: list[KernelCall] = []
         self.branches: list[BranchStep] = []  # inner ones first
         self.copied: set[int] = set()
-        self.kept: set[Value] = set()
+        self.retained: set[Value] = set()
         self.truths: set[Value] = set()
         self.counters: set[Value] = set()
         self.grown: dict[Value, Value] = {}
@@ -156,7 +156,7 @@ class Schedule:
         self.results = [env[v] for v in program.block.results]
         self.end = self._use(self.results, ())  # the position at which the caller reads them
         self._arrays.update(self.results)
-        self.kept.update(self.results)
+        self.retained.update(self.results)
         self._find_truths()
         self._find_counters()
         self._forget_roots(self.truths | self.counters)
@@ -246,7 +246,7 @@ class Schedule:
             results = [inner[v] for v in block.results]
             branch.spans.append((first, self._use(results, loops)))
             self._arrays.update(results)
-            self.kept.update(results)
+            self.retained.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
             produced = {v for s in steps if isinstance(s, KernelCall) for v in s.outputs}
             times = Counter(results)
@@ -275,7 +275,7 @@ class Schedule:
         loop.results = [inner[v] for v in body.results]
         loop.end = self._use(loop.results, inside)
         self._arrays.update((*loop.first, *loop.results))
-        self.kept.update((loop.test, *loop.results))
+        self.retained.update((loop.test, *loop.results))
         self._edges.extend(zip(loop.results, loop.carried, strict=True))
         self.loops.append(loop)
         env.update(zip(op.outputs, loop.carried, strict=True))

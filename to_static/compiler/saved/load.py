@@ -86,7 +86,7 @@ class SavedMethod:
         """The Program of the current mode."""
         self._follow()
         key = (self._layer.training, backend.current())
-        return self._concrete.get(key) or self._made(key)
+        return self._concrete.get(key) or self._new_program(key)
 
     def _follow(self) -> None:
         """Read the parameters and buffers that the Layer has now. Raises as `Places.find` does."""
@@ -110,7 +110,7 @@ class SavedMethod:
             method._hold(tensors)
 
     @with_compile_lock
-    def _made(self, key: tuple[bool, Any]) -> ConcreteProgram:
+    def _new_program(self, key: tuple[bool, Any]) -> ConcreteProgram:
         concrete = self._concrete.get(key)
         if concrete is None:
             program = in_mode(self.saved, key[0])

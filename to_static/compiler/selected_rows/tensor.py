@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 class SelectedRows(EagerTensor):
     """A tensor of zeros but for some rows. Made by `of`; made as other tensors are it has numbers from the start."""
 
-    __slots__ = ("_found", "_made")
-    _found: tuple[np.ndarray, np.ndarray] | None
-    _made: Any
+    __slots__ = ("_dense", "_merged")
+    _merged: tuple[np.ndarray, np.ndarray] | None
+    _dense: Any
 
     @classmethod
     def of(cls, shape: tuple[int, ...], entries: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
         """The gradient whose rows ``found[0]``, each there once and in order, are those of ``found[1]``."""
         gradient = cls(None)
-        gradient._found, gradient._spec = entries, TensorSpec(shape, as_dtype(entries[1].dtype))
+        gradient._merged, gradient._spec = entries, TensorSpec(shape, as_dtype(entries[1].dtype))
         return gradient
 
     @property
     def by_rows(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Numbers of rows and their gradients; None once the numbers of the whole were changed."""
-        return self._found
+        return self._merged
 
     @property
     def _array(self) -> Any:  # type: ignore[override]
-        dense = self._made
+        dense = self._dense
         if dense is None:
-            assert self._found is not None and self._spec is not None
-            rows, values = self._found
+            assert self._merged is not None and self._spec is not None
+            rows, values = self._merged
             dense = np.zeros(self._spec.shape, values.dtype)
             dense[rows] = values
-            self._made = dense
+            self._dense = dense
         return dense
 
     @_array.setter
     def _array(self, array: Array) -> None:
-        self._made, self._found = array, None
+        self._dense, self._merged = array, None
 
     shape = property(lambda self: list(self.spec.shape))  # type: ignore[assignment]
     ndim = property(lambda self: self.spec.ndim)  # type: ignore[assignment]
@@ -60,19 +60,19 @@ class SelectedRows(EagerTensor):
 
     def detach(self) -> EagerTensor:
         """The same numbers, without a gradient graph."""
-        if self._made is not None or self._found is None:
+        if self._dense is not None or self._merged is None:
             return super().detach()
-        return SelectedRows.of(self.spec.shape, self._found)
+        return SelectedRows.of(self.spec.shape, self._merged)
 
     def like(self, values: EagerTensor) -> SelectedRows:
         """One with the same rows, whose gradients are ``values``."""
-        assert self._found is not None
-        return SelectedRows.of(self.spec.shape, (self._found[0], values._array))
+        assert self._merged is not None
+        return SelectedRows.of(self.spec.shape, (self._merged[0], values._array))
 
     def _plus(self, gradient: Any) -> Any:
-        if not isinstance(gradient, SelectedRows) or self._found is None or gradient._found is None:
+        if not isinstance(gradient, SelectedRows) or self._merged is None or gradient._merged is None:
             return super()._plus(gradient)
-        (rows, values), (more, others) = self._found, gradient._found
+        (rows, values), (more, others) = self._merged, gradient._merged
         return SelectedRows.of(self.spec.shape, row_sums(np, [rows, more], [values, others], self.spec.shape[1]))
 
 

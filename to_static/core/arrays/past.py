@@ -66,7 +66,7 @@ def latest(array: Array) -> Past | None:
     return None if last is None else last.past()
 
 
-def kept(array: Array) -> Past:
+def snapshot(array: Array) -> Past:
     """The array of now."""
     last = _LAST.get(array)
     past = None if last is None else last.past()

@@ -79,7 +79,7 @@ def _print_notes(error: BaseException | None, hook: Callable[..., Any]) -> None:
 
 def _noting(before: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(before)
-    def made(self: Any, exc_type: type[BaseException], exc_value: Any, *args: Any, **kwargs: Any) -> None:
+    def patched_init(self: Any, exc_type: type[BaseException], exc_value: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(exc_value, (TypeError, LookupError, AttributeError, ImportError)):
             from to_static.core.diagnostics.error_hints import note_meaning  # start-up does without it
 
@@ -89,7 +89,7 @@ def _noting(before: Callable[..., None]) -> Callable[..., None]:
         if not _PRINTS_NOTES:
             self.__notes__ = getattr(exc_value, "__notes__", None)
 
-    return made
+    return patched_init
 
 
 def _printing(before: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:

@@ -29,20 +29,20 @@ class _Loader:
     """Puts the module that is there already, or is imported now, in the place of the empty one that Python made."""
 
     def __init__(self, module: types.ModuleType | str) -> None:
-        self._found = module
+        self._module = module
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: Python's own empty module, which goes again."""
 
     def get_code(self, name: str) -> Any:
         """The code of our module, for ``python -m``."""
-        ours = self._found if isinstance(self._found, str) else self._found.__name__
+        ours = self._module if isinstance(self._module, str) else self._module.__name__
         spec = importlib.util.find_spec(ours)
         return None if spec is None or spec.loader is None else spec.loader.get_code(ours)  # type: ignore[attr-defined]
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Have ``sys.modules`` lead to our module under Paddle's name, too."""
-        target = importlib.import_module(self._found) if isinstance(self._found, str) else self._found
+        target = importlib.import_module(self._module) if isinstance(self._module, str) else self._module
         if has_inner_modules(target.__name__) and not hasattr(target, "__path__"):
             target.__path__ = []  # Python asks only packages for the modules inside of them
         sys.modules[module.__name__] = target

@@ -51,7 +51,7 @@ class ModelAverage(Optimizer):
         self.average_window = average_window_rate
         self.min_average_window, self.max_average_window = min_average_window, max_average_window
         self._sums: dict[int, _Sums] = {}
-        self._kept: dict[int, Any] = {}
+        self._saved: dict[int, Any] = {}
 
     def apply_gradients(self, params_grads: Any) -> None:
         """Add the parameters that have a gradient to their sums."""
@@ -83,7 +83,7 @@ class ModelAverage(Optimizer):
                 for param in group["params"]:
                     sums = self._sums.get(id(param))
                     if sums is not None:
-                        self._kept[id(param)] = param.detach() * 1
+                        self._saved[id(param)] = param.detach() * 1
                         total = sums.parts[0] + sums.parts[1] + sums.parts[2]
                         param.set_value(total / float(sums.count + sums.old_count))
         try:
@@ -96,6 +96,6 @@ class ModelAverage(Optimizer):
         """Make the parameters what they were before `apply`."""
         for group in self._groups:
             for param in group["params"]:
-                value = self._kept.pop(id(param), None)
+                value = self._saved.pop(id(param), None)
                 if value is not None:
                     param.set_value(value)

@@ -98,7 +98,7 @@ def layer_norm(
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
         raise ShapeError(f"layer_norm: the last dimensions of {show(have)} {wanted}")
     pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
-    unsure = [functions.equal(dynamic_sizes.whole(d), dynamic_sizes.whole(want)) for d, want in pairs]
+    unsure = [functions.equal(dynamic_sizes.as_tensor_size(d), dynamic_sizes.as_tensor_size(want)) for d, want in pairs]
     if unsure:
         shape, holes = dynamic_sizes.shape_of(x)
         dynamic_sizes.check(

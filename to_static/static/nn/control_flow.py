@@ -60,7 +60,7 @@ def cond(
         with builder.resume(branch):
             results.append([_tensor(leaves[i]) for i in paired])
     if any(join(a.spec, b.spec) is None for a, b in zip(*results, strict=True)):
-        constant = _known(pred)
+        constant = _constant_bool(pred)
         if constant is not None:  # one branch never runs
             return true_fn() if constant else false_fn()
     for i, value in zip(paired, builder.emit_cond(pred, *branches, *results), strict=True):
@@ -168,7 +168,7 @@ def switch_case(
     return case([(branch_index == key, function) for key, function in pairs], default)
 
 
-def _known(pred: Any) -> bool | None:
+def _constant_bool(pred: Any) -> bool | None:
     """Return the value of a condition that depends on constants alone; None for others."""
     needed: list[Any] = []
     todo, visited = [pred.ssa], set()

@@ -19,7 +19,7 @@ from to_static.nn.op_helper import activated
 from to_static.static.nn.parameters import Maker
 
 
-def _given(name: str, *tensors: Any) -> None:
+def _check_inputs(name: str, *tensors: Any) -> None:
     for x in tensors:
         if not isinstance(x, Variable) or mode.tracing():
             raise ModeError(f"{name} works on tensors of a Program that is built by hand: call paddle.enable_static() first")
@@ -40,7 +40,7 @@ def sequence_pool(input: Any, pool_type: str, is_test: bool = False, pad_value: 
         >>> x = paddle.static.data('words', [None, 10], 'float32', lod_level=1)
         >>> y = paddle.static.nn.sequence_pool(x, 'average')
     """
-    _given("sequence_pool", input)
+    _check_inputs("sequence_pool", input)
     return sequences.sequence_pool(input, pool_type.lower(), pad_value)
 
 
@@ -80,7 +80,7 @@ def sequence_softmax(input: Any, use_cudnn: bool = False, name: str | None = Non
     Example:
         >>> y = paddle.static.nn.sequence_softmax(x)
     """
-    _given("sequence_softmax", input)
+    _check_inputs("sequence_softmax", input)
     return sequences.sequence_softmax(input)
 
 
@@ -92,7 +92,7 @@ def sequence_concat(input: Any, name: str | None = None) -> Any:
     Example:
         >>> z = paddle.static.nn.sequence_concat([x, y])
     """
-    _given("sequence_concat", *input)
+    _check_inputs("sequence_concat", *input)
     return sequences.sequence_concat(input)
 
 
@@ -105,7 +105,7 @@ def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None
     Example:
         >>> y = paddle.static.nn.sequence_slice(x, offset, length)
     """
-    _given("sequence_slice", input)
+    _check_inputs("sequence_slice", input)
     return sequences.sequence_slice(input, offset, length)
 
 
@@ -115,7 +115,7 @@ def sequence_expand(x: Any, y: Any, ref_level: int = -1, name: str | None = None
     Example:
         >>> z = paddle.static.nn.sequence_expand(x, y, ref_level=0)
     """
-    _given("sequence_expand", x, y)
+    _check_inputs("sequence_expand", x, y)
     return sequences.sequence_expand(x, y, ref_level)
 
 
@@ -125,7 +125,7 @@ def sequence_expand_as(x: Any, y: Any, name: str | None = None) -> Any:
     Example:
         >>> z = paddle.static.nn.sequence_expand_as(x, y)
     """
-    _given("sequence_expand_as", x, y)
+    _check_inputs("sequence_expand_as", x, y)
     return sequences.sequence_expand_as(x, y)
 
 
@@ -142,7 +142,7 @@ def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | 
     Example:
         >>> y, lengths = paddle.static.nn.sequence_pad(x, paddle.zeros([1]))
     """
-    _given("sequence_pad", x)
+    _check_inputs("sequence_pad", x)
     return sequences.sequence_pad(x, pad_value, -1 if maxlen is None else maxlen)
 
 
@@ -154,7 +154,7 @@ def sequence_unpad(x: Any, length: Any, name: str | None = None) -> Any:
     Example:
         >>> y = paddle.static.nn.sequence_unpad(padded, lengths)
     """
-    _given("sequence_unpad", x)
+    _check_inputs("sequence_unpad", x)
     return sequences.sequence_unpad(x, length)
 
 
@@ -166,7 +166,7 @@ def sequence_reshape(input: Any, new_dim: int) -> Any:
     Example:
         >>> y = paddle.static.nn.sequence_reshape(x, 4)
     """
-    _given("sequence_reshape", input)
+    _check_inputs("sequence_reshape", input)
     return sequences.sequence_reshape(input, new_dim)
 
 
@@ -176,7 +176,7 @@ def sequence_scatter(input: Any, index: Any, updates: Any, name: str | None = No
     Example:
         >>> y = paddle.static.nn.sequence_scatter(x, index, updates)
     """
-    _given("sequence_scatter", input, index, updates)
+    _check_inputs("sequence_scatter", input, index, updates)
     return sequences.sequence_scatter(input, index, updates)
 
 
@@ -186,7 +186,7 @@ def sequence_enumerate(input: Any, win_size: int, pad_value: int = 0, name: str 
     Example:
         >>> y = paddle.static.nn.sequence_enumerate(x, 3)
     """
-    _given("sequence_enumerate", input)
+    _check_inputs("sequence_enumerate", input)
     return sequences.sequence_enumerate(input, win_size, pad_value)
 
 
@@ -196,7 +196,7 @@ def sequence_reverse(x: Any, name: str | None = None) -> Any:
     Example:
         >>> y = paddle.static.nn.sequence_reverse(x)
     """
-    _given("sequence_reverse", x)
+    _check_inputs("sequence_reverse", x)
     return sequences.sequence_reverse(x)
 
 
@@ -241,7 +241,7 @@ def sequence_conv(
     Example:
         >>> y = paddle.static.nn.sequence_conv(x, num_filters=2, filter_size=3, padding_start=-1)
     """
-    _given("sequence_conv", input)
+    _check_inputs("sequence_conv", input)
     width = input.spec.shape[-1]
     if input.spec.ndim != 2 or width == UNKNOWN:
         raise ShapeError(f"sequence_conv: the input must be [rows, D] of a known D, it is {input.spec}")

@@ -83,7 +83,7 @@ class QuantizationFreezePass(GraphPass):
             out = op.output_arg_names
             if len(out) != 1:
                 raise ValueError(f"Only support one output, but op {op.type} has more than one output.")
-            behind = self._channels if self._weight_quantize_type == "channel_wise_abs_max" else self._whole
+            behind = self._channels if self._weight_quantize_type == "channel_wise_abs_max" else self._quantized_product
             renamed[out[0]] = behind(block, op, out[0], scale_of)
         new_names = set(renamed.values())
         for op in block.ops:
@@ -111,7 +111,7 @@ class QuantizationFreezePass(GraphPass):
             self._store(name, levels)
         return scale
 
-    def _whole(self, block: FileBlock, op: FileOp, out: str, scales: dict[str, Any]) -> str:
+    def _quantized_product(self, block: FileBlock, op: FileOp, out: str, scales: dict[str, Any]) -> str:
         most, name = 1.0, ""
         for scale in scales.values():
             if isinstance(scale, str):
@@ -133,7 +133,9 @@ class QuantizationFreezePass(GraphPass):
         var = block.var(out)
         of_weight = next(scale for scale in scales.values() if not isinstance(scale, str))
         of_input = next(scale for scale in scales.values() if isinstance(scale, str))
-        scale_var = self._kept(block, unique_name.generate("channel_scale"), np.array(of_weight, var.dtype.np), var.dtype.code)
+        scale_var = self._persistent(
+            block, unique_name.generate("channel_scale"), np.array(of_weight, var.dtype.np), var.dtype.code
+        )
         dims = len(var.shape) - 1 if op.type in ("matmul", "matmul_v2", "mul") else 1
         attrs = {
             "quant_bits": [self._weight_bits, self._activation_bits],
@@ -164,7 +166,7 @@ class ConvertToInt8Pass(GraphPass):
         for op in [op for op in block.ops if op.attrs.get("quantization_type") == "qat_with_weight"]:
             for name in [name for name in op.input_arg_names if persistable(block, name)]:
                 if block.find(f"{name}.int8") is None:
-                    self._kept(block, f"{name}.int8", self._load(name).astype(np.int8), INT8)
+                    self._persistent(block, f"{name}.int8", self._load(name).astype(np.int8), INT8)
                 op.rename_input(name, f"{name}.int8")
         drop_unused(block)
         return graph
@@ -214,7 +216,7 @@ class ReplaceFakeQuantDequantPass(GraphPass):
     def _replace(self, block: FileBlock, op: FileOp) -> None:
         name, scale = op.input("X")[0], op.output("OutScale")[0]
         shape = block.var(scale).shape
-        zeros = self._kept(block, f"{name}@zero_point", np.zeros(shape, "int32"), INT32).name
+        zeros = self._persistent(block, f"{name}@zero_point", np.zeros(shape, "int32"), INT32).name
         quantized = like(block, f"{name}.quantized", block.var(name))
         attrs = {"quant_axis": op.attrs.get("quant_axis", -1), "bit_length": op.attrs.get("bit_length", self._quant_bits)}
         at = block.ops.index(op)
@@ -252,13 +254,13 @@ class QuantWeightPass(GraphPass):
                 continue
             if name not in self._quantized_ops:
                 self._quantized_ops.add(name)
-                self._store(name, self._whole(op, name))
+                self._store(name, self._quantized_product(op, name))
             for reader in block.readers_of(out):
                 reader.rename_input(out, name)
             block.ops.remove(op)
         drop_unused(block)
 
-    def _whole(self, op: FileOp, name: str) -> np.ndarray:
+    def _quantized_product(self, op: FileOp, name: str) -> np.ndarray:
         scale: Any = self._load(op.input("Scale")[0])
         scale = (scale[0] if scale.ndim == 2 else scale).tolist()
         axis, bits, weight = op.attrs["quant_axis"], op.attrs["bit_length"], self._load(name)
@@ -312,12 +314,12 @@ class AddQuantDequantForInferencePass(GraphPass):
         if not persistable(block, scale):
             if name not in self._calibration_range_dict:
                 return None
-            self._kept(block, scale, np.array(self._calibration_range_dict[name], var.dtype.np).reshape([1]), var.dtype.code)
+            self._persistent(block, scale, np.array(self._calibration_range_dict[name], var.dtype.np).reshape([1]), var.dtype.code)
         again = f"{name}.quantized" in block.vars  # what comes into some operators is quantized already, under that name
         quantized = like(block, f"{name}.observed.quantized" if again else f"{name}.quantized", var)
         zero = f"{quantized}@zero_point"
         if not persistable(block, zero):
-            self._kept(block, zero, np.zeros(block.var(scale).shape, "int32"), INT32)
+            self._persistent(block, zero, np.zeros(block.var(scale).shape, "int32"), INT32)
         out = like(block, f"{quantized}.dequantized", var)
         beside = {"Scale": [scale], "ZeroPoint": [zero]}
         attrs = {"quant_axis": -1, "bit_length": self._quant_bits, "only_observer": self._only_observer}

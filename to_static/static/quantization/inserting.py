@@ -51,7 +51,7 @@ class GraphPass:
     def _load(self, name: str) -> np.ndarray:
         return np.array(self._scope.find_var(name).get_tensor())
 
-    def _known(self, name: str) -> np.ndarray | None:
+    def _constant_of(self, name: str) -> np.ndarray | None:
         variable = self._scope.find_var(name)
         if variable is None:
             return None
@@ -64,7 +64,7 @@ class GraphPass:
         else:
             self._scope.var(name).get_tensor().set(array, self._place)
 
-    def _kept(self, block: FileBlock, name: str, value: np.ndarray, dtype: int) -> FileVar:
+    def _persistent(self, block: FileBlock, name: str, value: np.ndarray, dtype: int) -> FileVar:
         """A variable that lives outside of runs, with a value."""
         variable = block.add(name, dtype=dtype, shape=value.shape, persistable=True)
         self._store(name, value)
@@ -72,7 +72,7 @@ class GraphPass:
 
     def _number(self, block: FileBlock, name: str, value: float, like: FileVar) -> FileVar:
         """One such number."""
-        return self._kept(block, name, np.full([1], value, like.dtype.np), like.dtype.code)
+        return self._persistent(block, name, np.full([1], value, like.dtype.np), like.dtype.code)
 
     def _averages(self, block: FileBlock, like: FileVar, state: str, accum: str) -> tuple[Slots, Slots]:
         """The slots of a moving average of which both numbers begin with 1."""
@@ -157,7 +157,7 @@ class InsertQuantizeLinear(GraphPass):
         value = np.full([count], FIRST_SCALE, var.dtype.np)
         if self._scale_dict is not None and name in self._scale_dict:
             value = np.array([self._scale_dict[name]], var.dtype.np)
-        self._kept(block, scale, value, var.dtype.code)
+        self._persistent(block, scale, value, var.dtype.code)
         attrs: dict[str, Any] = {"quant_axis": self.quant_axis, "bit_length": self.quant_bits}
         inputs = {"X": [name], "Scale": [scale], "ZeroPoint": [self._zeros(block, quantized, value.shape)]}
         outputs, more = {"Y": [quantized]}, {}
@@ -177,4 +177,4 @@ class InsertQuantizeLinear(GraphPass):
         return out
 
     def _zeros(self, block: FileBlock, name: str, shape: Any) -> str:
-        return self._kept(block, f"{name}@zero_point", np.zeros(shape, "int32"), INT32).name
+        return self._persistent(block, f"{name}@zero_point", np.zeros(shape, "int32"), INT32).name

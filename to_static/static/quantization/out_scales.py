@@ -39,7 +39,7 @@ class OutScaleForTrainingPass(GraphPass):
                 if var is None or not is_float(var) or "@GRAD" in name or block.find(scale) is not None:
                     continue
                 value = np.array(self._scale_dict.get(name, 1.0), var.dtype.np).reshape([1])
-                self._kept(block, scale, value, var.dtype.code)
+                self._persistent(block, scale, value, var.dtype.code)
                 inputs, outputs = {"X": [name]}, {"OutScale": [scale]}
                 if not self._is_test:
                     into, out = self._averages(block, var, "scale_state@", "scale_accum@")
@@ -66,7 +66,7 @@ class OutScaleForInferencePass(GraphPass):
             for name in scaling._get_op_output_var_names(op):
                 if not is_float(block.find(name)):
                     continue
-                scale = self._known(f"{name}@scale")
+                scale = self._constant_of(f"{name}@scale")
                 if scale is None:
                     raise AssertionError(f"Can not find {name}@scale variable in the scope")
                 slot, index = scaling._get_output_name_index(op, name)  # type: ignore[misc]

@@ -136,7 +136,7 @@ class PostTrainingQuantization:
         self._program: Any = None
         self._feed_list: Any = None
         self._fetch_list: Any = None
-        self._given = False  # whether the Program was, and no files
+        self._from_program = False  # whether the Program was, and no files
         self._calibration = Calibration(algo, weight_bits, hist_percent, onnx_format)
         self._calibration_scales: dict[str, Any] = {}
 
@@ -161,7 +161,7 @@ class PostTrainingQuantization:
             self._write_ranges(form)
         else:
             self._rewrite(graph)
-        if not self._given:
+        if not self._from_program:
             self._write_outputs(form)
         for op in form.ops():
             if op.type == "lstm" and "lstm" in self.quant_config.activation_quant_operation_types:
@@ -380,5 +380,5 @@ class PostTrainingQuantizationProgram(PostTrainingQuantization):
         )  # fmt: skip
         _need(feed_list is not None, "Feed list should not be None.")
         _need(fetch_list is not None, "Fetch list should not be None.")
-        self._program, self._given = program, program is not None
+        self._program, self._from_program = program, program is not None
         self._feed_list, self._fetch_list = feed_list, fetch_list

@@ -177,7 +177,7 @@ class QuantizationTransformPass(GraphPass):
         else:
             if not test:
                 window = np.zeros([self._window_size], var.dtype.np)
-                outputs["OutScales"] = [self._kept(block, unique_name.generate("scales"), window, var.dtype.code).name]
+                outputs["OutScales"] = [self._persistent(block, unique_name.generate("scales"), window, var.dtype.code).name]
                 inputs["Iter"] = [self._step(block)]
             attrs["window_size"] = self._window_size
         put_before(block, op, f"fake_quantize_{kind}", inputs, outputs, attrs)
@@ -185,16 +185,16 @@ class QuantizationTransformPass(GraphPass):
     def _step(self, block: FileBlock) -> str:
         name = "@STEP_COUNTER@"
         if block.find(name) is None:
-            self._kept(block, name, np.zeros([1], "int64"), 3)
+            self._persistent(block, name, np.zeros([1], "int64"), 3)
             block.ops.insert(0, FileOp(block, "increment", {"X": [name]}, {"Out": [name]}, {"step": 1.0, "op_role": 0}))
         return name
 
     def _scale(self, block: FileBlock, name: str, first: np.ndarray, var: FileVar) -> None:
         """A scale that has the value of before where there is one."""
-        quantized = self._known(name)
+        quantized = self._constant_of(name)
         if quantized is not None and quantized.shape == first.shape:
             first = quantized.astype(first.dtype)
-        self._kept(block, name, first, var.dtype.code)
+        self._persistent(block, name, first, var.dtype.code)
 
     def _called(self, graph: IrGraph, block: FileBlock, op: FileOp, name: str, function: Any) -> str:
         """Apply a function to a variable before an operator; return the name of the result."""
@@ -215,7 +215,7 @@ class QuantizationTransformPass(GraphPass):
                 continue
             if old.persistable:
                 called[old.name] = old.name
-                self._kept(block, old.name, np.asarray(form.arrays[old.name]), old.dtype.code)
+                self._persistent(block, old.name, np.asarray(form.arrays[old.name]), old.dtype.code)
             else:
                 called[old.name] = like(block, f"{mine}.{old.name}", old)
         for each in inner.ops:
@@ -223,7 +223,7 @@ class QuantizationTransformPass(GraphPass):
                 continue
             ins, outs = ({s: [called[n] for n in names] for s, names in side.items()} for side in (each.inputs, each.outputs))
             added = put_before(block, op, each.type, ins, outs, {})
-            added.attrs, added.kinds, added.kept = dict(each.attrs), dict(each.kinds), dict(each.kept)
+            added.attrs, added.kinds, added.saved_message = dict(each.attrs), dict(each.kinds), dict(each.saved_message)
         return called[result]
 
 
@@ -336,11 +336,11 @@ class AddQuantDequantPass(_OnInputs):
     def _quantized(self, block: FileBlock, op: FileOp, name: str) -> str:
         var = block.var(name)
         out, scale = like(block, f"{name}.quant_dequant", var), f"{name}.quant_dequant@scale"
-        scale_value = self._known(scale)
+        scale_value = self._constant_of(scale)
         value = np.full([1], FIRST_SCALE, var.dtype.np) if scale_value is None else scale_value.astype(var.dtype.np).reshape([1])
         if self._scale_dict is not None and name in self._scale_dict:
             value = np.array([self._scale_dict[name]], var.dtype.np).reshape([1])
-        self._kept(block, scale, value, var.dtype.code)
+        self._persistent(block, scale, value, var.dtype.code)
         inputs, outputs = {"X": [name], "InScale": [scale]}, {"Out": [out], "OutScale": [scale]}
         if not self._is_test:
             into, more = self._averages(block, var, "quant_dequant.state", "quant_dequant.accum")

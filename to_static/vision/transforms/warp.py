@@ -71,7 +71,7 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
             for j in range(weights.shape[-1]):
                 tap = _taken(planes, top + i, left + j, outside)
                 total = total + tap.astype(kind if exact else np.int64) * weights[..., i, j, None]
-        sampled = total.astype(image.dtype) if exact else _whole((total + TABLE // 2) // TABLE, image.dtype)
+        sampled = total.astype(image.dtype) if exact else _to_integers((total + TABLE // 2) // TABLE, image.dtype)
     return np.ascontiguousarray(sampled.reshape(*columns.shape, *image.shape[2:]))
 
 
@@ -81,7 +81,7 @@ def _taken(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, outside: n
     return np.where(inside[..., None], planes[rows.clip(0, height - 1), columns.clip(0, width - 1)], outside)
 
 
-def _whole(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _to_integers(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
     limits = np.iinfo(dtype)
     return numbers.clip(limits.min, limits.max).astype(dtype)
 

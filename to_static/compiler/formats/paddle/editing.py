@@ -47,7 +47,7 @@ class FileOp:
         self.outputs: dict[str, list[str]] = {slot: list(names) for slot, names in (outputs or {}).items()}
         self.attrs: dict[str, Any] = {}
         self.kinds: dict[str, str] = {}  # of the attributes
-        self.kept: dict[str, Any] = {}  # messages of attributes that nobody changed
+        self.saved_message: dict[str, Any] = {}  # messages of attributes that nobody changed
         self.is_target = False
         for name, value in (attrs or {}).items():
             self.set_attr(name, value)
@@ -119,12 +119,12 @@ class FileOp:
         value = _plain(value)
         self.kinds[name] = attr_type or _kind_of(value, self.kinds.get(name))
         self.attrs[name] = value
-        self.kept.pop(name, None)
+        self.saved_message.pop(name, None)
         self.block.program.changes += 1
 
     def remove_attr(self, name: str) -> None:
         """Take an attribute away; one that is not there is none."""
-        for table in (self.attrs, self.kinds, self.kept):
+        for table in (self.attrs, self.kinds, self.saved_message):
             table.pop(name, None)
         self.block.program.changes += 1
 
@@ -150,7 +150,7 @@ class FileOp:
 
     def message(self) -> Any:
         """The OpDesc."""
-        attrs = [self.kept.get(k) or attr_message(k, _OURS[self.kinds[k]], self.attrs[k]) for k in sorted(self.attrs)]
+        attrs = [self.saved_message.get(k) or attr_message(k, _OURS[self.kinds[k]], self.attrs[k]) for k in sorted(self.attrs)]
         sides = {"inputs": self.inputs, "outputs": self.outputs}
         named = {side: [schema.new("Var", parameter=s, arguments=table[s]) for s in sorted(table)] for side, table in sides.items()}
         return schema.new("OpDesc", type=self.type, attrs=attrs, **named)
@@ -292,7 +292,7 @@ class FileVar:
         self.block, self.name, self.kind = block, name, var_type
         self._dtype, self._shape = int(dtype), [int(n) for n in shape]
         self.persistable, self.stop_gradient, self.is_parameter, self.need_check_feed = persistable, False, False, False
-        self.kept: Any = None  # its message, until it is changed
+        self.saved_message: Any = None  # its message, until it is changed
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -306,18 +306,18 @@ class FileVar:
 
     def set_shape(self, shape: Sequence[int]) -> None:
         """Give it other sizes."""
-        self._shape, self.kept = [int(n) for n in shape], None
+        self._shape, self.saved_message = [int(n) for n in shape], None
         self.block.program.changes += 1
 
     def set_dtype(self, dtype: DType | int) -> None:
         """Give it another dtype."""
-        self._dtype, self.kept = dtype.code if isinstance(dtype, DType) else int(dtype), None
+        self._dtype, self.saved_message = dtype.code if isinstance(dtype, DType) else int(dtype), None
         self.block.program.changes += 1
 
     def message(self) -> Any:
         """The VarDesc."""
-        if self.kept is not None:
-            return self.kept
+        if self.saved_message is not None:
+            return self.saved_message
         number = schema.VAR_TYPE[self.kind]
         tensor = schema.new("TensorDesc", data_type=self._dtype, dims=self._shape)
         lod = schema.new("LoDTensorDesc", tensor=tensor, lod_level=0)
@@ -411,14 +411,14 @@ class FileProgram:
                     var.name, var_type=type_name, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
                 )
                 variable.stop_gradient, variable.is_parameter = bool(var.stop_gradient), bool(var.is_parameter)
-                variable.need_check_feed, variable.kept = bool(var.need_check_feed), var
+                variable.need_check_feed, variable.saved_message = bool(var.need_check_feed), var
             for op in message.ops:
                 ins, outs = ({slot.parameter: list(slot.arguments) for slot in side} for side in (op.inputs, op.outputs))
                 added = FileOp(block, op.type, ins, outs)
                 for attr in op.attrs:
                     added.attrs[attr.name], added.kinds[attr.name] = attr_value(attr), _KINDS[attr.type]
                     if attr.type in (schema.ATTR_TYPE["SCALAR"], schema.ATTR_TYPE["SCALARS"]):
-                        added.kept[attr.name] = _built("Attr", attr)
+                        added.saved_message[attr.name] = _built("Attr", attr)
                 block.ops.append(added)
         program.arrays = dict(arrays or {})
         program.changes = 0

@@ -1,8 +1,10 @@
 """Static functions: what `to_static` makes of a function, and what a call of it does.
 
-`static_function` looks a call up (`signature`, `declared`, `program_cache`, and `tracing/guards.py` for what is read from outside),
-has the room `program` trace a Program where there is none, and runs it, or Python (`graph_break`, `call_split`). `methods` keeps
-the static methods of objects. Sizes that vary: `relax`, `all_sizes`. What people current_flags at: `inspection`, `explain`.
+`static_function` looks a call up: `signature` binds arguments, `input_spec_binding` the specs that the user gives, `program_cache`
+keeps Programs, and `tracing/guards.py` says what was read from outside. Where there is no Program, `compilation` traces one with
+the room `program`, and `graph_breaks` has Python run what has no static form, with `callee_compilation` for its callees.
+`bound_methods` keeps the static methods of objects. `dynamic_shapes` makes a size unknown that varies. For people:
+`inspection`, `explain`.
 
-New kinds of arguments are for `signature`; what a trace does with values is for `lower`, not for this room.
+New kinds of arguments belong to `signature`; what a trace does with values belongs to `jst`, not to this room.
 """

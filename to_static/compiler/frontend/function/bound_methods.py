@@ -32,7 +32,7 @@ class Methods:
         return OrderedDict, ()  # nothing, and no class of ours in a file
 
 
-def kept(instance: object, method: object) -> Any:
+def cached_method(instance: object, method: object) -> Any:
     """The static method of ``instance`` for ``method`` of the class; None if the instance has none yet."""
     methods = _methods(instance)
     return methods.bound.get(method) if methods is not None and methods.owner is instance else None

@@ -52,12 +52,12 @@ class CalleeCache:
 
 
 class SplitCalls:
-    """The handler of the calls of one function; ``made``: the static functions that it called, with their names, in order."""
+    """The handler of the calls of one function; ``compiled``: the static functions that it called, with their names, in order."""
 
     def __init__(self, make: Callable[..., Any], table: CalleeCache) -> None:
         self._make = make
         self._table = table
-        self.made: dict[Any, str] = {}
+        self.compiled: dict[Any, str] = {}
 
     def __call__(self, target: Any) -> Any:
         """The callable to call in place of ``target``."""
@@ -91,8 +91,8 @@ class SplitCalls:
         part = self._table.part(function, instance, self._make)
         if part is None:
             return target(*args, **kwargs)
-        if part not in self.made:
-            self.made[part] = function.__qualname__.rpartition("<locals>.")[2]
+        if part not in self.compiled:
+            self.compiled[part] = function.__qualname__.rpartition("<locals>.")[2]
         if target is instance and (instance._forward_pre_hooks or instance._forward_post_hooks):
             return instance._call_with_hooks(args, kwargs, part)
         return part(*args, **kwargs)

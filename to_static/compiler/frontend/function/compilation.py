@@ -53,7 +53,7 @@ class Compilation:
         self._sharing = sharing
         self._sizes = AutomaticDynamic()
 
-    def known(self, bound: Bound) -> ConcreteProgram | None:
+    def cached_program(self, bound: Bound) -> ConcreteProgram | None:
         """The Program of a call that was made before, found without a lock; None where anything has to be looked at."""
         surroundings = self.surroundings
         if not surroundings.is_current:
@@ -249,7 +249,7 @@ class Compilation:
         return trace_result
 
     def trace(self, bound: Bound, specs: Specs, as_called: bool = False, for_file: bool = False) -> TraceResult:
-        """Trace the function; ``as_called``, ``for_file``: see `Exports.from_specs`."""
+        """Trace the function; ``as_called``, ``for_file``: see `Exports._from_specs`."""
         target, surroundings = self._target, self.surroundings
         instance, function = target.instance, target.function
         if isinstance(function, types.FunctionType):

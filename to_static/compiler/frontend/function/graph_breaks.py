@@ -115,7 +115,7 @@ class PythonFallback:
     def is_quiet(self, graph_break: RecordedBreak | None) -> bool:
         """True if nobody would say anything of a call that runs by this break, so that the function itself may run."""
         warned = graph_break is not None and graph_break.warned and not self._target.is_part
-        return warned and self._target.may_break and all(part.rests for part in self.parts.made)
+        return warned and self._target.may_break and all(part.rests for part in self.parts.compiled)
 
     def python_function(self) -> Callable[..., Any]:
         """The function that Python runs, with static functions in place of its callees."""

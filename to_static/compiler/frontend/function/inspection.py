@@ -102,7 +102,7 @@ class Inspector:
             lines.append(
                 f"{indent}Graph break {number}: for ({explanation.arguments(key)}), which runs in Python: {recorded.line()}"
             )
-        for part, name in list(self._fallback.parts.made.items()):
+        for part, name in list(self._fallback.parts.compiled.items()):
             inspector: Inspector = part._inspector
             every = inspector._fallback.breaks.every
             how = _counted(len(part.program_cache), "Program") + (f"; others in Python, {every.line()}" if every else "")

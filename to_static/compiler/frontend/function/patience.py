@@ -26,7 +26,7 @@ class Patience:
     """
 
     def __init__(self) -> None:
-        self._made: dict[Reason, int] = {}
+        self._trace_counts: dict[Reason, int] = {}
         self.break_of: dict[Reason, Any] = {}
         self.left = 0
         self.resting: Any = None
@@ -36,12 +36,12 @@ class Patience:
 
     def pays(self, reason: Reason, shapes_only: bool) -> bool:
         """True if a call is traced that needs a new Program for this reason; counted."""
-        count = self._made.get(reason, 1)  # the first Program is one for all reasons
+        count = self._trace_counts.get(reason, 1)  # the first Program is one for all reasons
         if count >= (_SHAPES if shapes_only else FEW):
             if self._in_python < self._again:
                 return False
             self._in_python, self._again = 0, 2 * self._again
-        self._made[reason] = count + 1
+        self._trace_counts[reason] = count + 1
         return True
 
     def missed(self, recorded: Any) -> None:

@@ -114,7 +114,7 @@ class Signature:
             signature = _signature_of(function)
         parameters = list(signature.parameters.values())
         self.function = function
-        self.whole = parameters  # with the instance
+        self.all_parameters = parameters  # with the instance
         if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
             parameters = parameters[1:]
         self.signature = signature.replace(parameters=parameters)
@@ -165,11 +165,11 @@ class Signature:
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """Python's error for a call that does not fit, raised by a function that takes the same arguments and does nothing."""
         empty = inspect.Parameter.empty
-        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.whole]
+        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.all_parameters]
         same = _same(takes)
         same.__qualname__ = getattr(self.function, "__qualname__", self.name)
         try:
-            same(*[None] * (len(self.whole) - len(self.parameters)), *args, **kwargs)
+            same(*[None] * (len(self.all_parameters) - len(self.parameters)), *args, **kwargs)
         except TypeError as error:
             return str(error)
         return ""

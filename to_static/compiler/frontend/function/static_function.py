@@ -107,7 +107,7 @@ class StaticFunction(AttributeForwarding):
     def __get__(self, instance: Any, owner: Any = None) -> StaticFunction:
         if instance is None:
             return self
-        bound_function = bound_methods.kept(instance, self)
+        bound_function = bound_methods.cached_method(instance, self)
         if bound_function is not None:
             return bound_function  # type: ignore[no-any-return]
         target = self._target
@@ -261,7 +261,7 @@ class StaticFunction(AttributeForwarding):
             return fallback.run(broken, args, kwargs)
         key = fast_path.key_of(args, kwargs, [], surroundings.calls.numbers)  # of before the run, which may change what is given
         bound = target.signature().bind(args, kwargs)
-        program = self._compilation.known(bound) or self._find_program(bound, key)
+        program = self._compilation.cached_program(bound) or self._find_program(bound, key)
         if isinstance(program, RecordedBreak):
             return fallback.run(program, args, kwargs)
         self._patience.met()

@@ -99,7 +99,7 @@ UNIFIERS: list[Callable[[ValueSpec, Any, Any], ValueSpec | None]] = []  # what f
 # What some types of values answer in a Program, where Python's own answer would be another:
 LENGTHS: dict[type, Callable[[Any], Any]] = {}  # how many items there are
 TRUTHS: dict[type, Callable[[Any], Any]] = {}  # a Python bool, or a 0-D boolean tensor
-INDEXABLE: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `iteration.counted`)
+INDEXABLE: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `iteration.indexed`)
 
 
 def first_spec_function(spec_function: Callable[[Any], ValueSpec | None]) -> Callable[[Any], ValueSpec | None]:

@@ -237,7 +237,7 @@ class Guards:
         """The roots."""
         return list(self._roots.values())
 
-    def known(self) -> dict[str, Any]:
+    def watched_state(self) -> dict[str, Any]:
         """The facts about the tracked functions, for `take`."""
         own = vars(self)
         return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
@@ -573,11 +573,11 @@ class _Numbers:
 def key_of(value: object) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
     if isinstance(value, _CHANGING):
-        return (id(value), _held(value))
-    return _held(value.value) if type(value) is _Numbers else _shallow(value)
+        return (id(value), _snapshot_of(value))
+    return _snapshot_of(value.value) if type(value) is _Numbers else _shallow(value)
 
 
-def _held(value: Any) -> Any:
+def _snapshot_of(value: Any) -> Any:
     """The contents of an object now, for a key."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, _sample(value).tobytes())
@@ -622,8 +622,8 @@ def _content(value: Any) -> Callable[[], bool]:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         shape, numbers = value.shape, _sample(value).tobytes()
         return lambda: value.shape == shape and _sample(value).tobytes() == numbers
-    contents = _held(value)
-    return lambda: _held(value) == contents  # type: ignore[no-any-return]
+    contents = _snapshot_of(value)
+    return lambda: _snapshot_of(value) == contents  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=1000)

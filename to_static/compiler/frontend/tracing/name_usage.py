@@ -40,11 +40,11 @@ def mentioned(function: types.FunctionType) -> Mentioned:
     return _mentioned(function.__code__, function)
 
 
-_known: dict[types.CodeType, Mentioned] = {}
+_by_code: dict[types.CodeType, Mentioned] = {}
 
 
 def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
-    usage = _known.get(code)
+    usage = _by_code.get(code)
     if usage is None:
         looked_up: set[str] = set()
         collect_names(code, looked_up)
@@ -63,7 +63,7 @@ def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
                 modules.update(_imported(part, function.__globals__.get("__package__")))
             variables = frozenset(names if every else variables.intersection(_not_local(code)))
             usage = Mentioned(names, read, variables, frozenset(modules))
-        _known[code] = usage
+        _by_code[code] = usage
     return usage
 
 

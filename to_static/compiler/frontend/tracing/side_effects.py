@@ -269,7 +269,7 @@ class SideEffects:
         self.ambiguous_while: dict[
             int, tuple[Any, list[weakref.ref[TracedViews]]]
         ] = {}  # written to no more while one of these memories lives
-        self.kept: set[str] = set()  # attributes that branches and loops write: what was there before may stay
+        self.merged_names: set[str] = set()  # attributes that branches and loops write: what was there before may stay
         self.setters: list[tuple[Any, str, set[str]]] = []  # objects whose own setters ran, for which name, what was announced
         self.count = 0  # of the writes that were announced
         self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
@@ -432,7 +432,7 @@ class SideEffects:
         self.native.check_all()
         self.check_setters()
         region = self.regions.pop()
-        self.kept.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
+        self.merged_names.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
         inner_keys = [
             key
             for key, (target, _) in region.before.items()
@@ -500,7 +500,7 @@ class SideEffects:
 
     def depends_on(self) -> set[str]:
         """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
-        names = set(self.kept)
+        names = set(self.merged_names)
         for target, before in self.regions[0].before.values():
             if isinstance(target, AttributeTarget) and target.same(before, target.read()):
                 names.add(target.name)

@@ -30,14 +30,14 @@ class UntranslatedReads:
 
     def __init__(self, effects: SideEffects) -> None:
         self.effects: SideEffects = weakref.proxy(effects)  # whose part this is: a cycle would wait for the garbage collector
-        self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
+        self.watched: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
         self.mentioned: set[str] = set()  # names of attributes that the program mentions
         self.iterated: set[type] = set()  # classes of objects of which Python takes the items
 
     def add(self, value: object, method: str, names: Iterable[str], whose: str, reads: object = None) -> None:
         """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
-        if names and (id(value), method) not in self.known:
-            self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
+        if names and (id(value), method) not in self.watched:
+            self.watched[id(value), method] = value, [value] if reads is None else reads, names, whose
             if method.startswith("__") or method in self.mentioned:
                 self.mention(names)
             self.check_all(method)
@@ -46,8 +46,8 @@ class UntranslatedReads:
         """The program mentions these attributes, which may be properties."""
         new = set(names) - self.mentioned
         self.mentioned |= new
-        for method in {method for _, method in self.known} & new:
-            self.mention({name for (_, read_method), what in self.known.items() if read_method == method for name in what[2]})
+        for method in {method for _, method in self.watched} & new:
+            self.mention({name for (_, read_method), what in self.watched.items() if read_method == method for name in what[2]})
             self.check_all(method)
 
     def iterate(self, value: object) -> None:
@@ -57,12 +57,12 @@ class UntranslatedReads:
 
     def check_before(self, state: Any) -> None:
         """Something is about to take the place of ``state``."""
-        if self.known and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
+        if self.watched and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
             self.check_all()
 
     def check_all(self, method: str = "") -> None:
         """Break where some of that code, or a method of this name, may come to a stand-in now."""
-        for (_, name), (value, *what) in self.known.items():
+        for (_, name), (value, *what) in self.watched.items():
             special = name.startswith("__")
             runs = type(value) in self.iterated if name == "__iter__" else special or name in self.mentioned
             if (name == method or not method) and runs and not _is_done(value):

@@ -55,7 +55,7 @@ class Builder:
         self.program = program or Program()
         self.frame = self.root = BlockScope(self.program.block, None)
         self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
-        self._given: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
+        self._root_handles: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
         self._names: dict[Var, str] = {}
         self.named = 0  # how many of these were made up
         self._roots: set[str | None] = set()  # names of root values
@@ -247,7 +247,7 @@ class Builder:
     def _handle(self, var: Var, frame: BlockScope) -> Variable:
         handle = Variable(var, self)
         handle.frame = frame
-        self._given[id(handle)] = handle
+        self._root_handles[id(handle)] = handle
         return handle
 
     def open_frames(self) -> Iterator[BlockScope]:
@@ -259,7 +259,7 @@ class Builder:
 
     def is_given(self, handle: Variable) -> bool:
         """True if this is the handle of an argument, or of a tensor from outside."""
-        return id(handle) in self._given and handle.frame is self.root
+        return id(handle) in self._root_handles and handle.frame is self.root
 
     def rebind(self, handle: Tensor, new: Tensor) -> None:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
@@ -478,7 +478,7 @@ class Builder:
     def end(self) -> None:
         """Let go of the handles, which know this builder: a cycle, with all that they lead to, waits for the garbage collector."""
         self.captured.clear()
-        self._given.clear()
+        self._root_handles.clear()
 
 
 def _without_leaf(value: Var) -> Var:

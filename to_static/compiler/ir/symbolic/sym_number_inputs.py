@@ -48,22 +48,25 @@ class NumberInputs:
     """The number inputs of one trace. ``asked``: the questions, each with its answer, in order."""
 
     def __init__(self) -> None:
-        self._known: dict[Var, SpecializedNumber] = {}
+        self._specialized: dict[Var, SpecializedNumber] = {}
         self._names: dict[str, Any] = {"exact": exact, "bool": bool}
         self._texts: set[str] = set()
         self.asked: list[tuple[NumberGuard, Any]] = []
 
     def add(self, var: Var, index: int, value: object, name: str) -> None:
         """An input: the one at this place among those of a call."""
-        self._known[var] = SpecializedNumber(value, f"n[{index}]", name)
+        self._specialized[var] = SpecializedNumber(value, f"n[{index}]", name)
 
     def knows(self, var: Var) -> bool:
         """True if a value of the Program is an input, or computed from inputs only."""
-        return var in self._known
+        return var in self._specialized
 
     def compute(self, var: Var, function: Callable[..., Any], name: str, operands: Sequence[Any]) -> None:
         """``var`` is what ``function`` gives for ``operands``: values of the Program, or Python numbers."""
-        numbers = [self._known.get(x) if isinstance(x, Var) else SpecializedNumber(x, self._constant(x), repr(x)) for x in operands]
+        numbers = [
+            self._specialized.get(x) if isinstance(x, Var) else SpecializedNumber(x, self._constant(x), repr(x))
+            for x in operands
+        ]
         if None in numbers or not any(isinstance(x, Var) for x in operands):
             return
         try:
@@ -73,18 +76,18 @@ class NumberInputs:
         called = self._name(function, name)
         text = f"{called}({', '.join(x.text for x in numbers)})"  # type: ignore[union-attr]
         if len(text) <= _LONGEST:
-            self._known[var] = SpecializedNumber(value, text, f"{name}({', '.join(x.shown for x in numbers)})")  # type: ignore[union-attr]
+            self._specialized[var] = SpecializedNumber(value, text, f"{name}({', '.join(x.shown for x in numbers)})")  # type: ignore[union-attr]
 
     def truth(self, var: Var) -> bool | None:
         """The truth of a number in this call; None for one that only the Program knows."""
-        number = self._known.get(var)
+        number = self._specialized.get(var)
         if number is None:
             return None
         return self._ask(f"bool({number.text})", number.shown, bool(number.value))  # type: ignore[no-any-return]
 
     def value(self, var: Var) -> Any:
         """The value of a number in this call, which the Program has built in; None for one that only the Program knows."""
-        number = self._known.get(var)
+        number = self._specialized.get(var)
         if number is None:
             return None
         self._ask(f"exact({number.text})", number.shown, exact(number.value))

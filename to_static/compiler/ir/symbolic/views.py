@@ -61,18 +61,18 @@ class Step(NamedTuple):
 
 
 class TracedViews:
-    """The handles of one memory. ``whole`` is a handle of its own: conditions and loops that change it join it like any other."""
+    """The handles of one memory. ``storage`` is a handle of its own: conditions and loops that change it join it like any other."""
 
-    __slots__ = ("__weakref__", "_members", "data_dependent_handle", "whole")
+    __slots__ = ("__weakref__", "_members", "data_dependent_handle", "storage")
 
     def __init__(self, first: Variable) -> None:
         self.data_dependent_handle: Any = None  # the handle (weakly) that is one of several, of which a tensor decides
-        self.whole = Variable(first.ssa, first.builder)
-        self.whole.frame = first.frame
+        self.storage = Variable(first.ssa, first.builder)
+        self.storage.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
             before = next((old for handle, old in frame.rebound.items() if handle is first), None)  # a number has no hash
             if before is not None:
-                frame.rebound[self.whole] = before
+                frame.rebound[self.storage] = before
         self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
         self.add(first, ())
 
@@ -103,15 +103,15 @@ class TracedViews:
             handle.views = None
             return
         with mode.grad_mode(False):
-            levels: list[Any] = [self.whole]
+            levels: list[Any] = [self.storage]
             for step in path[:-1]:
                 levels.append(step.follow(levels[-1]))
             value: Any = builder.detach(handle)
             for step, level in zip(reversed(path), reversed(levels), strict=False):
                 value = step.inverse(level, value)
-            builder.hold(self.whole, value)
+            builder.hold(self.storage, value)
             for other, steps in others:
-                view: Any = self.whole
+                view: Any = self.storage
                 for step in steps:
                     view = step.follow(view)
                 if not steps:
@@ -135,7 +135,7 @@ def layout_of(handle: Variable) -> Any:
     if handle.views is None:
         return strides.placeholder(handle.ssa.spec)
     memory, path = handle.views
-    layout = strides.placeholder(memory.whole.ssa.spec)
+    layout = strides.placeholder(memory.storage.ssa.spec)
     for step in path:
         layout = step.layout_of(layout)
     return layout

@@ -309,7 +309,7 @@ def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
     return error
 
 
-def _made(cls: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
+def _new_error(cls: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
     try:
         error: BaseException = made_of(cls, args)
     except TypeError:  # of those few that can't be made of a text
@@ -335,6 +335,6 @@ def _(xp: ArrayModule, condition: Array, data: list[Array], message: str, error:
         kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise AssertionError(f"{error}: {text}" if text else error)
-        raise _made(kind, _arguments(text) if literal else (text,) if text else (), fields)
+        raise _new_error(kind, _arguments(text) if literal else (text,) if text else (), fields)
     return ()
 

@@ -122,7 +122,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
         def chain_run(arrays: list[Array]) -> Array:
             y = empty(shape, dtype) if buffer is None else buffer
             flat_result = y.reshape(flat)
-            views = [_seen(a, form, rows, length) for a, form in zip(arrays, input_forms, strict=True)]
+            views = [_as_rows(a, form, rows, length) for a, form in zip(arrays, input_forms, strict=True)]
 
             def compute(parts: Any) -> None:
                 cut = list(views)
@@ -173,7 +173,7 @@ def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
     return "row" if wide[first:] == out.shape[first:] else "column"
 
 
-def _seen(array: Array, form: str, rows: int, length: int) -> Array:
+def _as_rows(array: Array, form: str, rows: int, length: int) -> Array:
     if form == "all":
         return array.reshape((rows, length) if length > 1 else (rows,))
     if form == "one":

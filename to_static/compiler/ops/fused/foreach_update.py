@@ -65,25 +65,28 @@ def _(
 
 
 class _Pieces:
-    """Arrays of given shapes as views of one array: ``held`` has it and them, together, for a signal may come while they change."""
+    """Arrays of given shapes as views of one array.
 
-    __slots__ = ("_places", "held")
+    ``cached_views`` has it and them, together, for a signal may come while they change.
+    """
+
+    __slots__ = ("_places", "cached_views")
 
     def __init__(self, shapes: list[tuple[int, ...]]) -> None:
         stops = [0, *accumulate(map(prod, shapes))]
         self._places = list(zip(stops, stops[1:], shapes, strict=False))
-        self.held: tuple[Any, list[Any]] = None, [None] * len(shapes)
+        self.cached_views: tuple[Any, list[Any]] = None, [None] * len(shapes)
 
     def cut(self, flat: Array) -> list[Any]:
         """The arrays in ``flat``."""
         WHOLES[flat] = len(self._places)
         views = [flat[start:stop].reshape(shape) for start, stop, shape in self._places]
-        self.held = flat, views
+        self.cached_views = flat, views
         return views
 
     def of(self, arrays: Sequence[Array]) -> Array:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
-        flat, views = self.held
+        flat, views = self.cached_views
         if not all(map(is_, arrays, views)):
             flat = np.concatenate([array.ravel() for array in arrays])
             self.cut(flat)
@@ -119,9 +122,11 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                     pieces += slot.cut(np.repeat(value, count))
                 return pieces
             for slot in slots:
-                pieces += slot.held[1]
+                pieces += slot.cached_views[1]
             if numbers:
-                later.append(putting(*[(slot.held[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)]))
+                later.append(
+                    putting(*[(slot.cached_views[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)])
+                )
             return pieces
 
         def packed_update_run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:

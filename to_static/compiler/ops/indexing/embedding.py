@@ -48,7 +48,7 @@ def embedding(
     if size == UNKNOWN and padding_idx < 0:
         raise ArgumentError("embedding: a padding_idx that counts from the end needs a weight whose number of rows is known")
     if size == UNKNOWN:
-        rows = dynamic_sizes.whole(weight.shape[0])
+        rows = dynamic_sizes.as_tensor_size(weight.shape[0])
         dynamic_sizes.check(rows > padding_idx, "ValueError", f"{words} {{}} rows", rows)
     elif not -size <= padding_idx < size:
         raise ArgumentError(f"{words} {size} rows")

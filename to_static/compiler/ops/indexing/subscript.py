@@ -240,7 +240,7 @@ def _signature(index: Any) -> Any:
     return None
 
 
-def _known(x: Tensor, index: Any) -> tuple[FrozenAttrs, _Parsed, FrozenAttrs] | None:
+def _parsed_index(x: Tensor, index: Any) -> tuple[FrozenAttrs, _Parsed, FrozenAttrs] | None:
     """The attributes of `slice` for such an index, all that it says, and those of `unsqueeze`; None for other indices."""
     signature = _signature(index)
     if signature is None:
@@ -308,7 +308,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     """
     if isinstance(x.spec, ListSpec):
         return F.list_get(x, operands.tensor(index))
-    cached_parse = _known(x, index)
+    cached_parse = _parsed_index(x, index)
     if cached_parse is not None:
         attrs, parsed, added = cached_parse
         if attrs["axes"]:
@@ -339,7 +339,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     """
     if isinstance(x.spec, ListSpec):
         return F.list_set(x, operands.tensor(index), operands.tensor(value))
-    cached_parse = _known(x, index)
+    cached_parse = _parsed_index(x, index)
     if cached_parse is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if cached_parse is None and _is_whole_mask(x, index) and type(value) in (int, float):

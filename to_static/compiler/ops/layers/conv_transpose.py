@@ -148,7 +148,7 @@ def _of_size(full: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> 
     pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], [1] * n, [1] * n, attrs["stride"])
     cuts: list[Any] = []
     for i, (before, after) in enumerate(pads):
-        size, want = dynamic_sizes.whole(full.shape[first + i]), dynamic_sizes.whole(wanted[i])
+        size, want = dynamic_sizes.as_tensor_size(full.shape[first + i]), dynamic_sizes.as_tensor_size(wanted[i])
         least = size - before - after
         fits = F.logical_and(want >= least, want < least + attrs["stride"][i])
         words = f"{name}: the output size of spatial dimension {i} can be {{}} to {{}}, got {{}}"

@@ -203,10 +203,10 @@ def _inside(coordinate: _Coordinate, padding_mode: str, align_corners: bool) -> 
         slope = (1 - below * 2) * (1 - turned * 2) * slope
         numbers = rest + odd * (span - rest * 2) + least
     moves = ((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype)
-    return coordinate._replace(positions=_held(numbers, wide), slope=moves * slope)
+    return coordinate._replace(positions=_clamped(numbers, wide), slope=moves * slope)
 
 
-def _held(coordinate: Tensor, size: Tensor | int) -> Tensor:
+def _clamped(coordinate: Tensor, size: Tensor | int) -> Tensor:
     """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
     if isinstance(size, int):
         return F.clip(coordinate, 0.0, float(size - 1))
@@ -222,7 +222,7 @@ def _corners(coordinates: list[_Coordinate], mode: str, padding_mode: str) -> It
         inside, shares = None, []
         for c, low, step in zip(coordinates, lows, steps, strict=True):
             at = low + 1.0 if step else low
-            pixel = _held(at, c.wide).astype("int64")
+            pixel = _clamped(at, c.wide).astype("int64")
             index = pixel if index is None else index * c.size + pixel
             if mode == "bilinear":
                 shares.append(c.positions - low if step else low + 1.0 - c.positions)

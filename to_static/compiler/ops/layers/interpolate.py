@@ -30,7 +30,7 @@ _CUBIC = -0.75
 _PICKED = ("int32", "int64", "uint8")  # what `nearest` resizes besides floating-point numbers, as Paddle's does
 
 
-def _given(attrs: dict[str, Any], n: int) -> list[int]:
+def _sizes_of(attrs: dict[str, Any], n: int) -> list[int]:
     return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
 
 
@@ -49,7 +49,7 @@ def _targets(sizes: Sequence[int], attrs: dict[str, Any]) -> list[int]:
     if attrs["scale"]:
         single = np.float32
         return [s if s == UNKNOWN else int(single(s) * single(f)) for s, f in zip(sizes, attrs["scale"], strict=True)]
-    return _given(attrs, len(sizes))
+    return _sizes_of(attrs, len(sizes))
 
 
 @functools.lru_cache(256)
@@ -168,7 +168,7 @@ def _(xp: Any, like: Any, g: Any, factors: Any, **attrs: Any) -> Any:
 @interp_grad.grad
 def _(ctx: Any, u: Any) -> Any:
     sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
-    new_sizes = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
+    new_sizes = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _sizes_of(ctx.attrs, len(sizes)), strict=True)]
     factors = ctx.attrs["scale"] if ctx.inputs[2] is None else ctx.inputs[2]
     resized = METHODS[ctx.interp_method](
         u, *[-1] * (3 - len(sizes)), *new_sizes, factors, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
@@ -237,7 +237,7 @@ def _declare(method: str) -> Any:
     @front.to_file
     def write(w: FileWriter, op: Op) -> None:
         n = op.out.spec.ndim - 2
-        sizes = dimension_args.file_dims(w, _given(op.attrs, n), op.inputs[1])
+        sizes = dimension_args.file_dims(w, _sizes_of(op.attrs, n), op.inputs[1])
         numbers = {k: op.attrs[k] for k in ("out_d", "out_h", "out_w")}
         constant_sizes = {k: ("int", -1 if number == dimension_args.HOLE else number) for k, number in numbers.items()}
         layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions

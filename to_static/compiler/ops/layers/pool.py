@@ -78,7 +78,7 @@ def dynamic_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
     for axis, want in enumerate(wanted, first):
         if want is None:
             continue
-        have, count = dynamic_sizes.whole(x.shape[axis]), dynamic_sizes.whole(want)
+        have, count = dynamic_sizes.as_tensor_size(x.shape[axis]), dynamic_sizes.as_tensor_size(want)
         dynamic_sizes.check(count >= 1, "ShapeError", "adaptive_avg_pool: expected an output size of at least 1, got {}", count)
         window, position = F.unsqueeze(F.arange(count), 1), F.arange(have)
         start, stop = window * have // count, ((window + 1) * have + count - 1) // count

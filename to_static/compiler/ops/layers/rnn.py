@@ -139,7 +139,7 @@ def _(xp: Any, x: Any, states: Any, weights: Any, lengths: Any, mode: str, is_bi
     return out, last[0], last[1] if len(last) > 1 else xp.empty((0,), x.dtype), saved
 
 
-def _kept(xp: ArrayModule, live: Array | None, t: int, new: Array, old: Array, out: Array) -> Array:
+def _masked_state(xp: ArrayModule, live: Array | None, t: int, new: Array, old: Array, out: Array) -> Array:
     """The state after a step, whose output is written: that of before where the sequence is over."""
     if live is None:
         out[t] = new
@@ -193,7 +193,7 @@ def _lstm(
         saved[t, :, 4 * size :] = new
         hidden = xp.tanh(new)
         hidden *= a[:, 3 * size :]
-        h = _kept(xp, live, t, hidden, h, out)
+        h = _masked_state(xp, live, t, hidden, h, out)
         c = new if live is None else xp.where(live[t], new, c)
     return h, c
 
@@ -231,7 +231,7 @@ def _gru(
         hidden = h - new
         hidden *= both[:, size:]
         hidden += new
-        h = _kept(xp, live, t, hidden, h, out)
+        h = _masked_state(xp, live, t, hidden, h, out)
     return (h,)
 
 
@@ -257,7 +257,7 @@ def _simple(
         else:
             xp.maximum(hidden, 0, out=hidden)
         saved[t] = hidden
-        h = _kept(xp, live, t, hidden, h, out)
+        h = _masked_state(xp, live, t, hidden, h, out)
     return (h,)
 
 
@@ -455,13 +455,13 @@ def _(ctx: Any, *grads: Any) -> Any:
 def _sample(mode: str, both: bool, lengths: bool) -> Sample:
     random, ways, gates = np.random.default_rng(3), 2 if both else 1, GATES[mode]
 
-    def made(*shape: int) -> Array:
+    def buffer(*shape: int) -> Array:
         return random.uniform(-0.7, 0.7, shape).astype("float32")
 
-    weights = [made(gates * 3, n) for _ in range(ways) for n in (2, 3)] + [made(gates * 3) for _ in range(2 * ways)]
-    states = [made(ways, 3, 3) for _ in range(2 if mode == "LSTM" else 1)]
+    weights = [buffer(gates * 3, n) for _ in range(ways) for n in (2, 3)] + [buffer(gates * 3) for _ in range(2 * ways)]
+    states = [buffer(ways, 3, 3) for _ in range(2 if mode == "LSTM" else 1)]
     ends = np.asarray([4, 2, 1]) if lengths else None
-    return Sample(made(4, 3, 2), states, weights, ends, mode=mode, is_bidirec=both, second=False, file=mode == "LSTM")
+    return Sample(buffer(4, 3, 2), states, weights, ends, mode=mode, is_bidirec=both, second=False, file=mode == "LSTM")
 
 
 def _sample_of_gradient() -> Sample:

@@ -106,7 +106,7 @@ def _unpool(
         words, holes = dynamic_sizes.spelled(default)
         wanted, numbers = dynamic_sizes.spelled(sizes)
         pairs = [(w, d, s, dynamic_sizes.is_dynamic([w, d])) for w, d, s in zip(sizes, default, steps, strict=False)]
-        near = [F.abs(dynamic_sizes.whole(d) - dynamic_sizes.whole(w)) < s for w, d, s, open_ in pairs if open_]
+        near = [F.abs(dynamic_sizes.as_tensor_size(d) - dynamic_sizes.as_tensor_size(w)) < s for w, d, s, open_ in pairs if open_]
         if len(sizes) != n or any(abs(w - d) >= s for w, d, s, open_ in pairs if not open_):
             raise ShapeError(f"{name}: output_size {wanted} is too far from {words}".replace("{}", "?"))
         if near:

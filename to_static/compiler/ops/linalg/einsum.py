@@ -157,7 +157,9 @@ def _check_broadcasts(x: Tensor, sizes: list[tuple[Any, Any]]) -> None:
         raise ShapeError(message.format(show(x.spec.shape)))
     fits = [
         F.logical_or(F.equal(size, 1), F.equal(size, wanted))
-        for size, wanted in ((dynamic_sizes.whole(d), dynamic_sizes.whole(w)) for d, w in sizes if dynamic_sizes.is_dynamic(d))
+        for size, wanted in (
+            (dynamic_sizes.as_tensor_size(d), dynamic_sizes.as_tensor_size(w)) for d, w in sizes if dynamic_sizes.is_dynamic(d)
+        )
     ]
     if fits:
         shape, holes = dynamic_sizes.shape_of(x)

@@ -218,7 +218,7 @@ def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     if a != b and UNKNOWN not in (a, b):
         raise ShapeError(words.format(a, b))
     if UNKNOWN in (a, b) and not traced_values.same_traced_sizes(x, y):
-        counts = dynamic_sizes.whole(x.shape[0]), dynamic_sizes.whole(y.shape[0])
+        counts = dynamic_sizes.as_tensor_size(x.shape[0]), dynamic_sizes.as_tensor_size(y.shape[0])
         dynamic_sizes.check(F.equal(*counts), "ShapeError", words, *counts)
     return matmul(x, y)
 

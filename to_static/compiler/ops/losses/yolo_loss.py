@@ -102,7 +102,7 @@ class _Wanted:
         pixels = number(attrs["downsample_ratio"] * height)
         anchors = np.asarray(attrs["anchors"], number).reshape(-1, 2)
         valid = (boxes[..., 2] > LEAST) & (boxes[..., 3] > LEAST)
-        predicted = self._found(anchors[self.mask] / pixels, attrs["scale_x_y"])
+        predicted = self._matches(anchors[self.mask] / pixels, attrs["scale_x_y"])
         common = _overlap(predicted[:, None], boxes[:, :, None, None, None, :])
         best = np.where(valid[:, :, None, None, None], common, 0).max(1, initial=0)
         self.objects = np.where(best > number(attrs["ignore_thresh"]), number(-1), number(0))
@@ -124,7 +124,7 @@ class _Wanted:
             target[2:4] = np.log(here[2:] * pixels / anchors[kind])
             self.rows.append(((n, a, row, column), target, (2 - here[2] * here[3]) * scores[n, t], scores[n, t]))
 
-    def _found(self, spans: np.ndarray, scale: float) -> np.ndarray:
+    def _matches(self, spans: np.ndarray, scale: float) -> np.ndarray:
         """The boxes that the head gives, by center and size in parts of the image: [N, A, H, W, 4]."""
         height, width = self.x.shape[-2:]
         number = self.x.dtype.type

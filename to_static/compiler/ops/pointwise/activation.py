@@ -171,7 +171,7 @@ def _channel_axis(x: Array | Tensor | TensorSpec, data_format: str) -> int:
 
 def _per_channel(x: Any, weight: Any, data_format: str) -> Any:
     """One weight per channel, of as many weights as only the Program knows."""
-    count, channels = (dynamic_sizes.whole(n) for n in (F.numel(weight), x.shape[_channel_axis(x, data_format)]))
+    count, channels = (dynamic_sizes.as_tensor_size(n) for n in (F.numel(weight), x.shape[_channel_axis(x, data_format)]))
     fits = F.logical_or(F.equal(count, 1), F.equal(count, channels))
     dynamic_sizes.check(fits, "ShapeError", "prelu: weight has {} elements, expected 1 or one per channel ({})", count, channels)
     return F.expand(F.reshape(weight, [-1]), [channels])

@@ -32,13 +32,13 @@ def _pow_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
 
 def _power(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     if y.dtype.kind == "i" and bool((y < 0).any()):
-        return _whole(xp, x, y, out)
+        return _integer_power(xp, x, y, out)
     if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
         return xp.multiply(x * x, x, out)
     return xp.power(x, y, out)
 
 
-def _whole(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
+def _integer_power(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
     """Integers to powers of which some are negative: the closest whole number, and the least one for what 0 would be divided by."""
     value = xp.power(x, xp.maximum(y, 0))
     odd = xp.where((x == -1) & (y % 2 == 1), xp.full_like(x, -1), (xp.abs(x) == 1).astype(x.dtype))

@@ -40,7 +40,7 @@ def _s(number: float) -> np.ndarray:
     return np.asarray([number], "float32")
 
 
-def _whole(name: str, gives_back: bool) -> Any:
+def _per_tensor(name: str, gives_back: bool) -> Any:
     """Declare an operator with one scale, the largest magnitude; ``gives_back``: the result is what the whole numbers stand for."""
 
     def function(x: Tensor, bit_length: int = 8, round_type: int = 1) -> tuple[Tensor, ...]:
@@ -73,8 +73,8 @@ def _whole(name: str, gives_back: bool) -> Any:
     return front
 
 
-fake_quantize_abs_max = _whole("fake_quantize_abs_max", False)
-fake_quantize_dequantize_abs_max = _whole("fake_quantize_dequantize_abs_max", True)
+fake_quantize_abs_max = _per_tensor("fake_quantize_abs_max", False)
+fake_quantize_dequantize_abs_max = _per_tensor("fake_quantize_dequantize_abs_max", True)
 
 
 def _by_channel(name: str, gives_back: bool) -> Any:

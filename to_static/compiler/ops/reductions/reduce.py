@@ -402,14 +402,14 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
     top: Any = functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
     total, zero = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True), np.zeros((), x.dtype.np)
 
-    def whole(x: Array) -> Array:
+    def logsumexp_of_all(x: Array) -> Array:
         most = np.maximum.reduce(x, axes)
         if not math.isfinite(most):
             most = zero[()]
         return np.log(total(np.exp(np.subtract(x, np.asarray(most)))).reshape(shape)) + most
 
     if len(axes) == len(x.shape) and not keepdim:
-        return whole
+        return logsumexp_of_all
 
     def logsumexp_run(x: Array) -> Array:
         most = top(x)

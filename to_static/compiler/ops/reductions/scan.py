@@ -455,7 +455,7 @@ def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
         total = total + factor * moved(total, -step, 0.0)
         return [left * moved(left, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
 
-    one = dynamic_sizes.whole(1)
+    one = dynamic_sizes.as_tensor_size(1)
     first = [moved(x, one, 1.0), moved(x, -one, 0.0), g, one]
     left, _, total, _ = modes.current().while_loop(lambda left, factor, total, step: step < n, double, first)
     return left * total

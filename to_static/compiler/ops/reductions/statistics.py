@@ -260,7 +260,7 @@ def _count(x: Tensor, axis: int, name: str) -> Any:
         raise ShapeError(f"{name}: there must be elements, got {show(x.spec.shape)}")
     if n != UNKNOWN:
         return n
-    count = dynamic_sizes.whole(x.shape[axis])
+    count = dynamic_sizes.as_tensor_size(x.shape[axis])
     shape, holes = dynamic_sizes.shape_of(x)
     dynamic_sizes.check(count >= 1, "ShapeError", f"{name}: there must be elements, got {shape}", *holes)
     return count
@@ -270,7 +270,7 @@ def _between(ordered: Tensor, position: Any) -> Any:
     if dynamic_sizes.is_dynamic(position):
         position = F.cast(F.reshape(position, []), float64)
         low = F.cast(F.floor(position), int64)
-        high = F.minimum(low + 1, dynamic_sizes.whole(ordered.shape[-1]) - 1)
+        high = F.minimum(low + 1, dynamic_sizes.as_tensor_size(ordered.shape[-1]) - 1)
         below, rest = ordered[..., low], position - F.cast(low, float64)
         exact, nothing = rest == 0, operands.constant(0.0, float64)
         step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
@@ -356,7 +356,7 @@ def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name:
     """
     if dynamic_sizes.is_dynamic(minlength):
         counts = bincount(x, weights)
-        missing = F.maximum(dynamic_sizes.whole(minlength) - F.numel(counts), dynamic_sizes.whole(0))
+        missing = F.maximum(dynamic_sizes.as_tensor_size(minlength) - F.numel(counts), dynamic_sizes.as_tensor_size(0))
         return F.concat([counts, F.full([missing], 0, counts.dtype)])
     return bincount.emit(x, weights, minlength=int(minlength))
 

@@ -28,7 +28,7 @@ def tril_triu(x: Tensor, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
     if dynamic_sizes.is_dynamic(diagonal) and x.ndim > 1:
         rows, columns = (F.arange(x.shape[axis]) for axis in (-2, -1))
-        away, diagonal = columns - rows.unsqueeze(-1), dynamic_sizes.whole(diagonal)
+        away, diagonal = columns - rows.unsqueeze(-1), dynamic_sizes.as_tensor_size(diagonal)
         return F.where(away <= diagonal if lower else away >= diagonal, x, F.zeros_like(x))
     return tril_triu.emit(x, diagonal=int(diagonal), lower=lower)
 
@@ -191,7 +191,7 @@ def _positions(x: Tensor, a: int, b: int, offset: int) -> tuple[Any, ...]:
     n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
     if n == UNKNOWN:
         rows, columns = F.dim_size(x, a) + min(offset, 0), F.dim_size(x, b) - max(offset, 0)
-        n = F.maximum(F.minimum(rows, columns), dynamic_sizes.whole(0))
+        n = F.maximum(F.minimum(rows, columns), dynamic_sizes.as_tensor_size(0))
     steps = F.arange(n)
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 

@@ -364,7 +364,7 @@ def _check_one(x: Tensor, axis: int, gone: tuple[int, ...]) -> None:
         words = "{}: the Program was built with it, and squeeze() would remove it. Say which dimensions go"
         words += f": `squeeze({list(gone)})`" if gone else ", `x.squeeze(axis)`"
     size = F.dim_size(x, axis)
-    fits = (F.equal if is_gone else F.not_equal)(size, dynamic_sizes.whole(1))
+    fits = (F.equal if is_gone else F.not_equal)(size, dynamic_sizes.as_tensor_size(1))
     dynamic_sizes.check(fits, "RankError", f"squeeze: dimension {axis} is {words}", size)
 
 

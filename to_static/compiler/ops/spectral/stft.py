@@ -27,7 +27,7 @@ def _lengths(name: str, n_fft: int, hop_length: int | None, win_length: int | No
     return hop, width
 
 
-def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Tensor:
+def _full_window(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Tensor:
     """The window (default: ones) with zeros around it to ``n_fft`` elements."""
     if window is None:
         window = ones([width], dtype)
@@ -83,7 +83,7 @@ def stft(
     if pad_mode not in ("constant", "reflect"):
         raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
     dtype_checks.need_one_dtype("stft", x, window, wide="fc")
-    window = _whole("stft", window, width, n_fft, x.dtype)
+    window = _full_window("stft", window, width, n_fft, x.dtype)
     batch = x if x.ndim == 2 else F.unsqueeze(x, 0)
     if center:
         batch = _around(batch, n_fft // 2, pad_mode)
@@ -128,7 +128,7 @@ def istft(
     if return_complex and onesided:
         raise DTypeError("istft: half of a transform gives real signals; use onesided=False with return_complex=True")
     real = {"complex64": "float32", "complex128": "float64"}[x.dtype.name]
-    window = _whole("istft", window, width, n_fft, real)
+    window = _full_window("istft", window, width, n_fft, real)
     batch = F.transpose(x if x.ndim == 3 else F.unsqueeze(x, 0), [0, 2, 1])
     norm = "ortho" if normalized else "backward"
     if return_complex:

@@ -39,7 +39,7 @@ class RNGStatesTracker:
         self.seeds_.add(seed)
         if name in self.states_:
             raise ValueError(f"state {name} already exists")
-        with _kept():
+        with _restored():
             _seed(seed)
             self.states_[name] = get_rng_state()
 
@@ -56,7 +56,7 @@ class RNGStatesTracker:
         """Draw from the state of this name in a ``with`` block. Raises ValueError for an unknown one."""
         if name not in self.states_:
             raise ValueError(f"state {name} does not exist")
-        with _kept():
+        with _restored():
             set_rng_state(self.states_[name])
             try:
                 yield
@@ -65,7 +65,7 @@ class RNGStatesTracker:
 
 
 @contextlib.contextmanager
-def _kept() -> Iterator[None]:
+def _restored() -> Iterator[None]:
     before = get_rng_state()
     try:
         yield

@@ -22,17 +22,17 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x, index = op.inputs
     if op.name == "index_select" and index.spec.ndim == 0:
         return w.op("Gather", x, w.unsqueeze(w.name(index), [0]), axis=op.attrs["axis"] % x.spec.ndim)
-    return w.op("Gather", x, _whole(w, index), axis=op.attrs["axis"] % x.spec.ndim)
+    return w.op("Gather", x, _integer_index(w, index), axis=op.attrs["axis"] % x.spec.ndim)
 
 
-def _whole(w: OnnxWriter, index: Any) -> str:
+def _integer_index(w: OnnxWriter, index: Any) -> str:
     return w.name(index) if index.spec.dtype in (int32, int64) else w.as_dtype(index, int64)
 
 
 @writes("embedding")
 def _(w: OnnxWriter, op: Op) -> Any:
     ids, table = op.inputs
-    rows = w.op("Gather", table, _whole(w, ids), axis=0)
+    rows = w.op("Gather", table, _integer_index(w, ids), axis=0)
     padding = op.attrs["padding_idx"]
     if padding < 0:
         return rows
@@ -54,7 +54,12 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("take_along_axis")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, index = op.inputs
-    return w.op("GatherElements", _broadcast(w, x, index, op.attrs["axis"]), _whole(w, index), axis=op.attrs["axis"] % x.spec.ndim)
+    return w.op(
+        "GatherElements",
+        _broadcast(w, x, index, op.attrs["axis"]),
+        _integer_index(w, index),
+        axis=op.attrs["axis"] % x.spec.ndim,
+    )
 
 
 def _broadcast(w: OnnxWriter, x: Any, index: Any, axis: int) -> str:
@@ -88,7 +93,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if values.spec.shape != index.spec.shape:
         name = w.op("Expand", name, w.sizes(index))
     axis = a["axis"] % x.spec.ndim
-    result = w.op("ScatterElements", w.as_dtype(x, wide), _whole(w, index), name, axis=axis, reduction=reduction)
+    result = w.op("ScatterElements", w.as_dtype(x, wide), _integer_index(w, index), name, axis=axis, reduction=reduction)
     return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(wide))
 
 
@@ -144,7 +149,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x, indices = op.inputs
     axes = list(op.attrs["axes"])
     if len(axes) == 1:
-        return w.op("Gather", x, _whole(w, indices[0]), axis=axes[0])
+        return w.op("Gather", x, _integer_index(w, indices[0]), axis=axes[0])
     rest = [i for i in range(x.spec.ndim) if i not in axes]
     name = w.transpose(w.name(x), axes + rest)
     joined, ndim = _joined_index(w, indices)

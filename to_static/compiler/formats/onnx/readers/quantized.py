@@ -69,7 +69,7 @@ def _(n: NodeView) -> Any:
     return [quantized(x, safe, zero, uint8), scale, zero]
 
 
-def _whole(n: NodeView, i: int, zero_at: int, axis: int | None = None) -> Tensor:
+def _integers(n: NodeView, i: int, zero_at: int, axis: int | None = None) -> Tensor:
     """Whole numbers less their zero point, as int32."""
     x = F.cast(n.x(i), int32)
     zero = n.optional(zero_at)
@@ -85,19 +85,19 @@ def _whole(n: NodeView, i: int, zero_at: int, axis: int | None = None) -> Tensor
 
 @reads("MatMulInteger")
 def _(n: NodeView) -> Any:
-    return F.matmul(_whole(n, 0, 2, -2), _whole(n, 1, 3, -1))
+    return F.matmul(_integers(n, 0, 2, -2), _integers(n, 1, 3, -1))
 
 
 @reads("ConvInteger")
 def _(n: NodeView) -> Any:
-    x, weight = _whole(n, 0, 2), _whole(n, 1, 3, 0)
+    x, weight = _integers(n, 0, 2), _integers(n, 1, 3, 0)
     sums = convolve(n, F.cast(x, "float64"), F.cast(weight, "float64"), None)  # exact: they are below 2 ** 53
     return F.cast(sums, int32)
 
 
 @reads("QLinearMatMul")
 def _(n: NodeView) -> Any:
-    a, b = _whole(n, 0, 2, -2), _whole(n, 3, 5, -1)
+    a, b = _integers(n, 0, 2, -2), _integers(n, 3, 5, -1)
     sums = F.matmul(a, b)
     scale = _rows(n.x(1), sums, -2) * _rows(n.x(4), sums, -1) / F.reshape(n.x(6), []) if n.x(6).ndim == 0 else (
         _rows(n.x(1), sums, -2) * _rows(n.x(4), sums, -1) / _rows(n.x(6), sums, -1)
@@ -118,7 +118,7 @@ def _rows(scale: Tensor, x: Tensor, axis: int) -> Tensor:
 
 @reads("QLinearConv")
 def _(n: NodeView) -> Any:
-    x, weight = _whole(n, 0, 2), _whole(n, 3, 5, 0)
+    x, weight = _integers(n, 0, 2), _integers(n, 3, 5, 0)
     sums = convolve(n, F.cast(x, "float64"), F.cast(weight, "float64"), None)
     shape = [1, -1] + [1] * (x.ndim - 2)
     if n.has(8):

@@ -205,7 +205,7 @@ def legacy(op_type: str) -> Any:
         tensors, pairs = args[:end], args[end:]
         counted = [slot.rstrip("*") for slot in outputs if slot.endswith("*")]
         if len(tensors) not in (len(inputs), len(inputs) + len(counted)) or len(pairs) % 2:
-            takes = f"{op_type} takes {_told(inputs, counted)}, then names and values of attributes"
+            takes = f"{op_type} takes {_differences(inputs, counted)}, then names and values of attributes"
             raise ProgramError(f"{takes}; got {len(tensors)} arguments and {len(pairs)} after these")
         counts = dict(zip(counted, tensors[len(inputs) :], strict=False))
         results = call_by_type.call(op_type, _by_slot(inputs, tensors), dict(zip(pairs[::2], pairs[1::2], strict=True)), counts)
@@ -235,7 +235,7 @@ def modern(name: str) -> Any:
     def call(*args: Any) -> Any:
         names = attrs.split()
         if not len(inputs) <= len(args) <= len(inputs) + len(names):
-            raise ProgramError(f"{name} takes {_told(inputs, names)} by position; got {len(args)} arguments")
+            raise ProgramError(f"{name} takes {_differences(inputs, names)} by position; got {len(args)} arguments")
         results = call_by_type.call(op_type, _by_slot(inputs, args), dict(zip(names, args[len(inputs) :], strict=False)))
         for slot, position in _KEPT.get(op_type, {}).items():
             if results.get(slot) is not None:
@@ -270,7 +270,7 @@ def _result(value: Any, several: bool) -> Any:
     return value[0] if value else None
 
 
-def _told(first: list[str], second: list[str]) -> str:
+def _differences(first: list[str], second: list[str]) -> str:
     return ", ".join([*(slot.rstrip("*") for slot in first), *second]) or "nothing"
 
 

@@ -72,7 +72,7 @@ class _PickleWriter:
         self.plain = plain
         self.parts: list[bytes] = []
         self.memo: dict[int, int] = {}
-        self.kept: list[Any] = []  # what `memo` has the ids of
+        self.memo_owners: list[Any] = []  # what `memo` has the ids of
         self.open: dict[int, int] = {}  # how often containers and objects are being written
         self.owners: list[str] = []  # the classes of the objects being written
 
@@ -250,7 +250,7 @@ class _PickleWriter:
 
     def remember(self, value: Any) -> None:
         self.memo[id(value)] = len(self.memo)
-        self.kept.append(value)
+        self.memo_owners.append(value)
         self.parts.append(b"r" + struct.pack("<I", self.memo[id(value)]))
 
     def remember_shared(self, value: Any) -> None:

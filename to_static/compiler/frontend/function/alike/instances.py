@@ -65,7 +65,7 @@ class Family:
         self.slots = numbered_slots
         if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
             self.templates.clear()
-        self.guards = guards.known()
+        self.guards = guards.watched_state()
         return True
 
 

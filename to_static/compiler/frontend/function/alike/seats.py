@@ -178,7 +178,7 @@ class Seats:
         return self.all_replacements() if self._apart() else None
 
     def all_replacements(self) -> dict[int, Any]:
-        """As `mutates_inputs`, after a look."""
+        """As `replacements`, after a look."""
         others: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
             seat_parts = seat.parts.get(seat.kind)

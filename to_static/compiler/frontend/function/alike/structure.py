@@ -35,7 +35,7 @@ class Structure:
     def __init__(self, layers: Iterable[Layer], guards: Guards, complete: bool = True) -> None:
         """``complete``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
         self._guards = guards
-        self._whole = complete
+        self._complete = complete
         self.parts: list[Any] = []
         self._numbers: dict[int, int] = {}
         layers = list(layers)
@@ -65,7 +65,7 @@ class Structure:
             forward = forward._function  # `to_static(layer)` has put it there
         elif forward is not None or own["_forward_pre_hooks"] or own["_forward_post_hooks"]:  # as a rule they know the instance
             return object()
-        attributes = plain_attributes if self._whole else only_plain_attributes
+        attributes = plain_attributes if self._complete else only_plain_attributes
         read = attributes(layer, self._guards.names_of(cls), self._guards.inputs)
         if read is None:
             return object()

@@ -23,7 +23,7 @@ class Surroundings:
     ``epoch``: when they were looked at last (-1: they have to be); ``flags``: what keys have of them; ``calls``: the kinds of calls
     that are known in this state; ``states``: all states that were met; ``slots``: buffers that Programs read where they are;
     ``seats``: places of Layers that take any Layer of one structure.
-    ``layers``: those that the last current_flags met, those below the instance first; ``only_own``: whether these are all.
+    ``layers``: those that the last look met, those below the instance first; ``only_own``: whether these are all.
     ``is_outdated``: whether this state was looked at when less was watched, so that calls of new kinds have to look again.
     """
 

@@ -23,13 +23,13 @@ programs = [0]  # how many there have been: each may keep tensors that were ther
 class BufferSlot:
     """The place of a buffer: Programs read, and change in place, the tensor that is there when they run."""
 
-    __slots__ = ("buffer", "layer", "seen")
+    __slots__ = ("buffer", "layer", "program_count")
     _changes = True  # from run to run
 
     def __init__(self, layer: Any, buffer: str) -> None:
         self.layer = layer
         self.buffer = buffer
-        self.seen = -1  # how many Programs there were when the tensor was put here that is there now
+        self.program_count = -1  # how many Programs there were when the tensor was put here that is there now
 
     @property
     def key(self) -> tuple[int, str]:
@@ -78,9 +78,9 @@ class BufferSlot:
         array, before = new._array, old._array
         # Programs of other functions may read the old one, which they look for again, and all are for one kind of tensor
         alike = new.stop_gradient is old.stop_gradient and array.shape == before.shape and array.dtype is before.dtype
-        if self.seen != programs[0] or not alike:
+        if self.program_count != programs[0] or not alike:
             epoch[0] += 1
-            self.seen = programs[0]
+            self.program_count = programs[0]
         return [starmap(OrderedDict.__setitem__, [(buffers, self.buffer, new)])]
 
 
@@ -103,51 +103,51 @@ class BufferSlots:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, str], BufferSlot] = {}
+        self._read: dict[tuple[int, str], BufferSlot] = {}
         self.unread: dict[tuple[int, str], BufferSlot] = {}
         self._replaced: dict[tuple[int, str], BufferSlot] = {}
-        self._seen: dict[tuple[int, str], Any] = {}
+        self._first_tensors: dict[tuple[int, str], Any] = {}
 
     def detect_replacements(self, layers: Iterable[Any]) -> None:
         """Look which buffers have another tensor than before, of the same kind: Programs are to run with any such tensor."""
         for layer in layers:
             for name, buffer in layer.__dict__["_buffers"].items():
                 key = id(layer), name
-                if type(buffer) is not EagerTensor or key in self._known or key in self.unread:
+                if type(buffer) is not EagerTensor or key in self._read or key in self.unread:
                     continue
-                before = self._seen.setdefault(key, buffer)
+                before = self._first_tensors.setdefault(key, buffer)
                 if before is not buffer and before.spec == buffer.spec and before.stop_gradient is buffer.stop_gradient:
                     self._replaced.setdefault(key, BufferSlot(layer, name))
-                    self._seen[key] = buffer
+                    self._first_tensors[key] = buffer
 
     @property
     def keys(self) -> Collection[tuple[int, str]]:
         """(id of the Layer, name) of each."""
-        return self._known.keys()
+        return self._read.keys()
 
     def each(self) -> list[tuple[BufferSlot, bool]]:
         """All of them, and whether Programs read what was there before."""
-        return [*((slot, True) for slot in self._known.values()), *((slot, False) for slot in self.unread.values())]
+        return [*((slot, True) for slot in self._read.values()), *((slot, False) for slot in self.unread.values())]
 
     def take(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
         """Begin with these."""
         for slot, is_read in slots:
-            (self._known if is_read else self.unread)[slot.key] = slot
+            (self._read if is_read else self.unread)[slot.key] = slot
 
     def install(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
         targets = [w.target for w in traced.writes if isinstance(w.target, AttributeTarget) and isinstance(w.target.owner, Layer)]
         written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(target.owner, target.name) for target in targets)]
-        self.unread.update((slot.key, slot) for slot in written if slot.key not in self._known)
+        self.unread.update((slot.key, slot) for slot in written if slot.key not in self._read)
         read = {id(var.holder) for var in traced.program.params}
         maybe = {**self._replaced, **self.unread}
-        new = [slot for key, slot in maybe.items() if key not in self._known and slot.is_there and id(slot.tensor) in read]
+        new = [slot for key, slot in maybe.items() if key not in self._read and slot.is_there and id(slot.tensor) in read]
         for slot in new:
-            self._known[slot.key] = slot
+            self._read[slot.key] = slot
             self.unread.pop(slot.key, None)
             self._replaced.pop(slot.key, None)
         there: dict[int, list[BufferSlot]] = {}
-        for slot in self._known.values():
+        for slot in self._read.values():
             if slot.is_there:
                 there.setdefault(id(slot.tensor), []).append(slot)
         for var in traced.program.params:

@@ -53,7 +53,7 @@ class CompletedRun:
 class CompletionText:
     """The text of what follows a run in an entry. ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` that of the run.
 
-    ``stop_gradient_sets``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before
+    ``stops``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before
     and after the change; ``tests`` say when the change is the assignment of ``values`` to the attributes ``names`` of
     ``targets``; else it is made of ``steps``.
     """

@@ -196,7 +196,7 @@ class ConcreteProgram:
         """The plans there are, that for calls without gradients first (made now if need be), each with what it is for."""
         if self.runner is None:
             self.runner = self.plan
-        return sorted(self.plan_cache.made(), key=lambda item: not item[0].startswith(_WITHOUT))
+        return sorted(self.plan_cache.compiled_plans(), key=lambda item: not item[0].startswith(_WITHOUT))
 
     def __call__(self, leaves: Sequence[Any], arguments: object = ()) -> Any:
         """Run on the flattened ``arguments`` of a call, ``leaves``, and the numbers from outside that are inputs.
@@ -212,7 +212,7 @@ class ConcreteProgram:
         """The same for static functions. Raises CallFailure where Python may do the call: nothing has happened then."""
         if self.facts.is_ahead:
             with Ahead() as ahead:
-                return self._run(leaves, arguments, [ahead.kept()])
+                return self._run(leaves, arguments, [ahead.commit_step()])
         return self._run(leaves, arguments, [])
 
     def _run(self, leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:

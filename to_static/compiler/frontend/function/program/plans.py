@@ -19,7 +19,7 @@ class Plans:
 
     def __init__(self, program: Program, backend: Any) -> None:
         self._backend = backend
-        self._made: list[tuple[str, Plan | PlanExecutor]] = []
+        self._plans: list[tuple[str, Plan | PlanExecutor]] = []
         self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
 
     def runner(
@@ -43,41 +43,41 @@ class Plans:
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), passes), self._backend, weights_frozen=weights_frozen)
-            self._made.append((purpose, plan))
+            self._plans.append((purpose, plan))
             return plan.attempt if program.writes_outside else plan.call
         executor = PlanExecutor(
             program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=weights_frozen
         )
-        self._made.append((purpose, executor))
+        self._plans.append((purpose, executor))
         return executor.attempt if program.writes_outside else executor
 
     def without(self) -> Plans:
         """The same, with no plan yet."""
         other = copy.copy(self)
-        other._made = []
+        other._plans = []
         return other
 
     def reseat(self, others: dict[int, Any]) -> None:
         """See `Plan.reseat`."""
-        for _, plan in self._made:
+        for _, plan in self._plans:
             plan.reseat(others)
 
     def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
         """The runner in place of ``runner`` for other holders, which ``other`` gives for each; it is added to ``target``."""
-        for purpose, plan in self._made:
+        for purpose, plan in self._plans:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.moved(other)
-                target._made.append((purpose, new))
+                target._plans.append((purpose, new))
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
         raise LookupError("a runner of other plans")
 
     def of(self, runner: Any) -> Plan | None:
         """The one plan behind a runner; None where there are several."""
-        return next((plan for _, plan in self._made if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
+        return next((plan for _, plan in self._plans if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
 
-    def made(self) -> Iterator[tuple[str, Plan]]:
+    def compiled_plans(self) -> Iterator[tuple[str, Plan]]:
         """The plans that there are, each with what it is for; for unknown shapes one at least."""
-        for purpose, runner in self._made:
+        for purpose, runner in self._plans:
             if isinstance(runner, Plan):
                 yield purpose, runner
                 continue
@@ -88,9 +88,9 @@ class Plans:
     @property
     def nbytes(self) -> int:
         """Bytes of the Program's constants and of the buffers of its plans."""
-        return self._constants + sum(plan.nbytes for _, plan in self._made)
+        return self._constants + sum(plan.nbytes for _, plan in self._plans)
 
     def release(self) -> None:
         """Let go of all buffers that no call is using; later calls make new ones."""
-        for _, plan in self._made:
+        for _, plan in self._plans:
             plan.release()

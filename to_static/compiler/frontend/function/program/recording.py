@@ -45,14 +45,14 @@ class ArraysBefore:
         """``arrays``: those of the feeds."""
         arrays_before = [*arrays, *map(_array_of, self._roots.holders)]
         for i in self._rewritten:
-            arrays_before[i] = past.kept(arrays_before[i])
+            arrays_before[i] = past.snapshot(arrays_before[i])
         return arrays_before
 
     def derive(self, text: RecordingText) -> list[str]:
         """The lines that make ``kept``."""
         lines = [f"kept = [{''.join(f'a{i}, ' for i in text.feeds)}{text.root_arrays()}]"]
         if self._rewritten:
-            text.space["past"] = past.kept
+            text.space["past"] = past.snapshot
         return lines + [f"kept[{i}] = past(kept[{i}])" for i in self._rewritten]
 
 

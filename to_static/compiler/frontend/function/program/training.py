@@ -158,7 +158,7 @@ class Training:
 
     def untouched(self, output: int, results: Sequence[Any], element: int | None = None) -> bool:
         """True if nothing that wants a gradient entered an output, or an element of it, in this run."""
-        return not self.reach.found(output, results[self.vectors], element)
+        return not self.reach.mask_of(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Sequence[Any]) -> list[bool]:
         """For each edge, True if an output that has a gradient depends on it in this run."""
@@ -166,9 +166,9 @@ class Training:
         for i, gout in enumerate(gouts):
             if gout is not None and isinstance(results[i], list):
                 for k, g in enumerate(gout._array):
-                    mask |= 0 if g is None else self.reach.found(i, vectors, k)
+                    mask |= 0 if g is None else self.reach.mask_of(i, vectors, k)
             elif gout is not None:
-                mask |= self.reach.found(i, vectors)
+                mask |= self.reach.mask_of(i, vectors)
         return [bool(mask >> i & 1) for i in self.split.wanted_index]
 
     @kept_property

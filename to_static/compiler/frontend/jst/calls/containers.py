@@ -45,7 +45,7 @@ def _append(new_list: list[Any], item: object) -> None:
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:
-    """The items of all lists ``function(item)`` in one list: a comprehension with is_union ``for``."""
+    """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
     return _filled(lambda new_list, item: for_(function(item), lambda inner: _append(new_list, inner)), iterable, test)
 
 
@@ -81,13 +81,13 @@ def tuple_(*args: object) -> Any:
 
 def dict_(*args: object, **kwargs: object) -> Any:
     """``dict``"""
-    result = builtins.dict(*(_known(collected(arg), "dict") for arg in args), **kwargs)
+    result = builtins.dict(*(_python_container(collected(arg), "dict") for arg in args), **kwargs)
     return _checked(result, result)
 
 
 def set_(*args: object) -> Any:
     """``set``"""
-    items = [builtins.list(_known(collected(arg), "set")) for arg in args]
+    items = [builtins.list(_python_container(collected(arg), "set")) for arg in args]
     return _checked(builtins.set(*items), *items)
 
 
@@ -141,7 +141,7 @@ def spread(function: object) -> Any:
     return called
 
 
-def _known(items: object, what: str) -> Any:
+def _python_container(items: object, what: str) -> Any:
     if isinstance(items, TensorList):
         raise broken(
             f"the number of entries of a {what} depends on tensors{in_expression()}",

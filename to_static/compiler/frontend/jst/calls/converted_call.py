@@ -121,8 +121,12 @@ def call(target: Any) -> Any:
         return _watching(target) if converted is function else types.MethodType(converted, owner)
     if isinstance(target, type):
         if target not in BUILTIN_OVERRIDES and mode.building() and _is_made_plainly(target):
-            return functools.partial(_made, target)
-        return functools.partial(_calling, target) if target in _CALLING else BUILTIN_OVERRIDES.get(target) or _seen(target)
+            return functools.partial(_instance, target)
+        return (
+            functools.partial(_calling, target)
+            if target in _CALLING
+            else BUILTIN_OVERRIDES.get(target) or _traceable_class(target)
+        )
     if cls is _CACHE and mode.building():
         return functools.partial(_cached, target)
     if cls in (operator.attrgetter, operator.methodcaller) and mode.building():
@@ -182,7 +186,7 @@ def _is_made_plainly(cls: Any) -> bool:
     return not any(isinstance(member, property) and member.fset is not None for member in members)
 
 
-def _made(cls: type, *args: Any, **kwargs: Any) -> Any:
+def _instance(cls: type, *args: Any, **kwargs: Any) -> Any:
     """``kind(*args, **kwargs)`` with the constructor translated."""
     instance = cls.__new__(cls, *args, **kwargs)
     if isinstance(instance, cls):
@@ -191,7 +195,7 @@ def _made(cls: type, *args: Any, **kwargs: Any) -> Any:
     return instance
 
 
-def _seen(cls: type) -> Any:
+def _traceable_class(cls: type) -> Any:
     """A class in the form to call: what Python reads of its objects by itself is known."""
     takes = package_of(cls) in ("itertools", "collections") or issubclass(cls, (*CONTAINERS, tuple, frozenset))  # items
     if not mode.building() or not (takes or reads(cls)):

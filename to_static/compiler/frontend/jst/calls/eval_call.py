@@ -14,7 +14,7 @@ from to_static.core.code_generation import lines_of
 from to_static.core.diagnostics.source_expressions import in_expression
 
 _count = itertools.count(1)
-_made: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key
+_compiled: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key
 
 
 def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) -> Any:
@@ -31,11 +31,11 @@ def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) ->
             "the code itself in place of the text",
         )
     key = (text, id(here.__globals__))
-    if key not in _made:
+    if key not in _compiled:
         lines = f"def eval_():\n    return ({text.strip()}\n    )\n"
         file = f"<eval {next(_count)}>"
         linecache.cache[file] = (len(lines), None, lines_of(lines), file)
         space: dict[str, Any] = {}
         exec(compile(lines, file, "exec", dont_inherit=True), here.__globals__, space)
-        _made[key] = space["eval_"]
-    return call(_made[key])()
+        _compiled[key] = space["eval_"]
+    return call(_compiled[key])()

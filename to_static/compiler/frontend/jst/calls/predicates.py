@@ -105,7 +105,7 @@ def in_(item: Any, container: Any) -> Any:
 def _equal(a: object, b: object) -> Any:
     same = a == b
     if holds_union(same):
-        raise broken(f"`in` compares tensors of is_union elements{in_expression()}", "`any(v is x for v in items)`")
+        raise broken(f"`in` compares tensors of several elements{in_expression()}", "`any(v is x for v in items)`")
     return same
 
 

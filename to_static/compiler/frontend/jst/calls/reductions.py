@@ -38,16 +38,16 @@ def all_(iterable: Iterable[Any]) -> Any:
 def any_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callable[[Any], Any] | None = None) -> Any:
     """``any(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is true."""
     holds = lambda item: bool_(function(item))  # noqa: E731
-    return _found(iterable, holds if test is None else lambda item: and_(test(item), lambda: holds(item)))
+    return _search(iterable, holds if test is None else lambda item: and_(test(item), lambda: holds(item)))
 
 
 def all_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callable[[Any], Any] | None = None) -> Any:
     """``all(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is false."""
     fails = lambda item: not_(bool_(function(item)))  # noqa: E731
-    return not_(_found(iterable, fails if test is None else lambda item: and_(test(item), lambda: fails(item))))
+    return not_(_search(iterable, fails if test is None else lambda item: and_(test(item), lambda: fails(item))))
 
 
-def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
+def _search(iterable: Any, test: Callable[[Any], Any]) -> Any:
     """True if an item is there for which ``test`` is true; nothing runs further than that."""
     items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
     return for_(items, lambda item, result: test(item), False, breaks=True)

@@ -1,4 +1,5 @@
 """Loops over ranges, tensors, lists of the Program, and Python's own iterables.
 
-A loop of the Program goes by index, over a `counted.Counted`. What has items of its own kind says so in `protocol.COUNTED`.
+A loop of the Program goes by index, over an `indexed.IndexedIterable`. A type with items of its own registers in
+`protocol.INDEXABLE`.
 """

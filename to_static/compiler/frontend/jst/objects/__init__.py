@@ -1,5 +1,5 @@
 """Objects that stand in for Python's where tensors decide, and whose own operations are branches, loops and checks of the Program.
 
-`optional` is one of is_union values, `tensor_list` a list; `item` has items of Python's containers at places that the Program
-knows, `variables` and `attribute` what is read and written by name. A kind of value that needs no construct is for `values`.
+`union` is one of several values, `tensor_list` a list; `subscript` has items of Python's containers at places that the Program
+knows, `variables` and `write_barrier` what is read and written by name. A kind of value that needs no construct is for `values`.
 """

@@ -337,7 +337,7 @@ def _truth(value: UnionValue) -> Any:
 def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
     for position, value in [*enumerate(args), *kwargs.items()]:
-        for item, argument in _given(value):
+        for item, argument in _option_pairs(value):
             if type(argument) is UnionValue:
 
                 def call(option: Any, position: Any = position, item: Any = item, value: Any = value) -> Any:
@@ -350,7 +350,7 @@ def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-def _given(value: Any) -> Iterable[tuple[Any, Any]]:
+def _option_pairs(value: Any) -> Iterable[tuple[Any, Any]]:
     """An argument, or the items of a list, tuple or dict."""
     if type(value) in (list, tuple):
         return enumerate(value)

@@ -162,17 +162,17 @@ class Remembered:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Any, Names]] = {}  # by id; what has the id is kept alive
+        self._cache: dict[int, tuple[Any, Names]] = {}  # by id; what has the id is kept alive
 
     def __call__(self, code: gast.AST | list[gast.AST]) -> Names:
         """As `names_of`; the result is not to be changed."""
-        cached = self._known.get(id(code))
+        cached = self._cache.get(id(code))
         if cached is None:
             if isinstance(code, list):
                 names = self._all(code)
             else:
                 names = self._all(visiting.children(code)) if isinstance(code, _COMPOUND) else names_of(code)
-            cached = self._known[id(code)] = (code, names)
+            cached = self._cache[id(code)] = (code, names)
         return cached[1]
 
     def _all(self, parts: list[gast.AST]) -> Names:

@@ -49,7 +49,7 @@ def needs(node: gast.AST) -> bool:
 
 
 class Hoist:
-    """Takes an expression apart: ``made`` are the statements, what the methods return is what is left of the expression.
+    """Takes an expression apart: ``hoisted`` are the statements, what the methods return is what is left of the expression.
 
     ``rewrite`` does the same for statements that come out of comprehensions.
     """
@@ -57,7 +57,7 @@ class Hoist:
     def __init__(self, ctx: Context, rewrite: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:
         self.ctx = ctx
         self.rewrite = rewrite
-        self.made: list[gast.stmt] = []
+        self.hoisted: list[gast.stmt] = []
         self.own: set[str] = set()  # variables that nothing else assigns
 
     def inner(self) -> Hoist:
@@ -81,13 +81,13 @@ class Hoist:
             return value
         name = self.variable("kept")
         self.own.add(name)
-        self.made.append(self.assign(name, value))
+        self.hoisted.append(self.assign(name, value))
         return template.expression("NAME", at=value, NAME=name)
 
     def first(self, node: Any) -> Any:
         """Take out the assignment expression that ``node`` begins with."""
         if isinstance(node, gast.NamedExpr):
-            self.made.append(self.assign(node.target.id, self.first(node.value)))
+            self.hoisted.append(self.assign(node.target.id, self.first(node.value)))
             return template.expression("NAME", at=node, NAME=node.target.id)
         field = {gast.Compare: "left", gast.BinOp: "left", gast.UnaryOp: "operand"}.get(type(node))
         if field:
@@ -105,12 +105,12 @@ class Hoist:
             return self.value(node) if needs(node) else node
         conjunction = isinstance(node.op, gast.And)
         holds = self.variable("holds")
-        self.made.append(template.statement(f"HOLDS = {not conjunction}", at=node, HOLDS=holds))
-        block = self.made
+        self.hoisted.append(template.statement(f"HOLDS = {not conjunction}", at=node, HOLDS=holds))
+        block = self.hoisted
         for value in node.values:
             inner = self.inner()
             test = inner.truth(value)
-            block += inner.made
+            block += inner.hoisted
             text = "if TEST:\n    pass" if conjunction else "if not TEST:\n    pass"
             block.append(template.statement(text, at=value, TEST=test))
             block[-1].body = []
@@ -152,17 +152,17 @@ class Hoist:
             for part in (node.body, node.orelse):
                 inner = self.inner()
                 value = inner.value(part)
-                branches.append([*inner.made, self.assign(name, value)])
+                branches.append([*inner.hoisted, self.assign(name, value)])
             chosen = template.statement("if TEST:\n    BODY", at=node, TEST=test, BODY=branches[0])
             chosen.orelse = branches[1]
-            self.made.append(chosen)
+            self.hoisted.append(chosen)
             return template.expression("NAME", at=node, NAME=name)
-        block = self.made
+        block = self.hoisted
         text = "if NAME:\n    pass" if isinstance(node.op, gast.And) else "if not NAME:\n    pass"
         for i, value in enumerate(node.values):
             inner = self.inner()
             hoisted = inner.value(value)
-            block += [*inner.made, self.assign(name, hoisted)]
+            block += [*inner.hoisted, self.assign(name, hoisted)]
             if i < len(node.values) - 1:
                 block.append(template.statement(text, at=value, NAME=name))
                 block[-1].body = []
@@ -185,13 +185,13 @@ class Hoist:
             raise refused(node, self.ctx)
         name = self.variable("made")
         start = {"ListComp": "[]", "SetComp": "set()", "DictComp": "{}"}[type(node).__name__]
-        self.made.append(template.statement(f"NAME = {start}", at=node, NAME=name))
+        self.hoisted.append(template.statement(f"NAME = {start}", at=node, NAME=name))
         if isinstance(node, gast.DictComp):
             add = template.statements("NAME[KEY] = VALUE", at=node, NAME=name, KEY=node.key, VALUE=node.value)
         else:
             method = "append" if isinstance(node, gast.ListComp) else "add"
             add = template.statements(f"NAME.{method}(ITEM)", at=node, NAME=name, ITEM=node.elt)
-        self.made += self.rewrite(_loops(node.generators, add, self.ctx))
+        self.hoisted += self.rewrite(_loops(node.generators, add, self.ctx))
         return template.expression("NAME", at=node, NAME=name)
 
 

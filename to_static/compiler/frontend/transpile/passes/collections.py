@@ -38,13 +38,13 @@ class _Collections(OneFunction):
     def visit_DictComp(self, node: gast.DictComp) -> gast.AST:
         self.generic_visit(node)
         pair = gast.copy_location(gast.Tuple([node.key, node.value], gast.Load()), node.key)
-        return self.made("dict", pair, node) or node
+        return self.append_call("dict", pair, node) or node
 
     def visit_SetComp(self, node: gast.SetComp) -> gast.AST:
         self.generic_visit(node)
-        return self.made("set", node.elt, node) or node
+        return self.append_call("set", node.elt, node) or node
 
-    def made(self, container_name: str, item: gast.expr, node: Any) -> gast.expr | None:
+    def append_call(self, container_name: str, item: gast.expr, node: Any) -> gast.expr | None:
         """A dict or set, made of a list."""
         items = self.lists(gast.copy_location(gast.ListComp(item, node.generators), node))
         return items and template.expression(f"_jst.{container_name}(ITEMS)", at=node, ITEMS=items)
@@ -65,12 +65,12 @@ class _Collections(OneFunction):
             node.args[0] = self.lists(node.args[0]) or node.args[0]
         if isinstance(node.func, gast.Name) and self.ctx.builtin(node.func.id):
             if node.func.id in ("any", "all"):
-                return self.found(node.args[0], f"_jst.{node.func.id}_of") or node
+                return self.search_call(node.args[0], f"_jst.{node.func.id}_of") or node
             if node.func.id in EAGER:
                 node.args[0] = self.lists(node.args[0]) or node.args[0]
         return node
 
-    def found(self, node: Any, name: str) -> gast.expr | None:
+    def search_call(self, node: Any, name: str) -> gast.expr | None:
         """``any(f(v) for v in xs if v > 0)`` -> ``_jst.any_of(lambda v: f(v), xs, lambda v: v > 0)``, or None."""
         if not _is_made_of_lambdas(node):
             return None

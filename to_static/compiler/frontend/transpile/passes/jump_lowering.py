@@ -161,7 +161,7 @@ class _Jumps:
 
     def after(self, s: gast.stmt, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``rest``, run only when none of the flags that ``s`` may have set is up."""
-        jumps = kinds(s) if not hasattr(s, "found") else s.found
+        jumps = kinds(s) if not hasattr(s, "jumps") else s.jumps
         if not region.loop and tail:
             return self.block([*self.check_return(s), *rest], region, tail)
         if not rest:
@@ -213,19 +213,19 @@ class _Jumps:
             if not s.orelse and isinstance(s.test, gast.Name) and s.test.id == self.returned:
                 return out
             s.body = template.statements("pass", at=s)
-        s.found = jumps
+        s.jumps = jumps
         return [*out, s] if ends else [*out, s, *self.after(s, rest, region, tail)]
 
     def native(self, s: gast.With | gast.Try, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``with`` and ``try`` stay statements; jumps inside them become flags unless nothing follows."""
-        jumps = s.found = kinds(s)
+        jumps = s.jumps = kinds(s)
         rest = [] if diverts([s]) else rest
         follow = s.orelse if isinstance(s, gast.Try) and kinds(s.body) else []
         ends = tail and not rest and not follow
         out = [] if ends and not region.loop else self.start(jumps, region, tail, s)
         if follow:  # the else of a try runs only when its body did not jump
             first = template.statement("pass", at=s)
-            first.found = kinds(s.body)
+            first.jumps = kinds(s.body)
             s.orelse = self.after(first, follow, region, tail=False)
         elif isinstance(s, gast.Try):
             s.orelse = self.block(s.orelse, region, ends)

@@ -36,14 +36,14 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
             setattr(s, field, lambdas.visit(value))
     visiting.change_blocks(s, lambda block: _block(block, ctx))
     if isinstance(s, gast.While):
-        return [*lambdas.made, *_while(s, ctx)]
+        return [*lambdas.hoisted, *_while(s, ctx)]
     hoist = _hoist(ctx)
     _hoisted(s, hoist)
-    read_first = isinstance(s, gast.AugAssign) and bool(hoist.made)  # the target, by Python
-    if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(hoist.made).writes):
+    read_first = isinstance(s, gast.AugAssign) and bool(hoist.hoisted)  # the target, by Python
+    if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(hoist.hoisted).writes):
         raise refused(s, ctx)
     rest = [n for n in visiting.children(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
-    return [*lambdas.made, *hoist.made, _checked(s, rest, ctx)]
+    return [*lambdas.hoisted, *hoist.hoisted, _checked(s, rest, ctx)]
 
 
 def _hoist(ctx: Context) -> Hoist:
@@ -95,7 +95,7 @@ def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
         stop.test = hoist.truth(stop.test)
     else:
         stop.test.operand = hoist.first(stop.test.operand)
-    s.body = [*hoist.made, stop, *s.body]
+    s.body = [*hoist.hoisted, stop, *s.body]
     return out
 
 
@@ -104,7 +104,7 @@ class _Lambdas(visiting.AstTransformer):
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
-        self.made: list[gast.stmt] = []
+        self.hoisted: list[gast.stmt] = []
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.AST:
         if not any(isinstance(n, gast.Lambda) and needs(n.body) for n in visiting.walk(node)):
@@ -112,7 +112,7 @@ class _Lambdas(visiting.AstTransformer):
         name = self.ctx.variable("lambda_")
         function = template.statement("def NAME():\n    return VALUE", at=node, NAME=name, VALUE=node.body)
         function.args, function.written = node.args, "<lambda>"
-        self.made.append(function)
+        self.hoisted.append(function)
         return template.expression("NAME", at=node, NAME=name)
 
     def visit_ListComp(self, node: gast.AST) -> gast.AST:

@@ -13,7 +13,7 @@ from to_static.compiler.frontend.transpile.analysis.bindings import fresh_contai
 from to_static.compiler.frontend.transpile.analysis.context_managers import may_suppress
 from to_static.compiler.frontend.transpile.context import Context
 from to_static.compiler.frontend.transpile.pyct import template
-from to_static.compiler.frontend.transpile.pyct.targets import calls, kept
+from to_static.compiler.frontend.transpile.pyct.targets import calls, evaluate_once
 
 
 def insert_write_barriers(function: gast.FunctionDef, ctx: Context) -> None:
@@ -92,7 +92,7 @@ class _Effects:
             return []
         out: list[gast.stmt] = []
         if isinstance(s, gast.Assign):
-            s.value = kept(s.value, out, self.ctx)
+            s.value = evaluate_once(s.value, out, self.ctx)
         name = self.ctx.variable("owner")
         out += template.statements("NAME = OWNER", at=s, NAME=name, OWNER=target.value)
         target.value = template.expression("NAME", at=s, NAME=name)

@@ -13,7 +13,7 @@ def calls(target: gast.expr) -> bool:
     return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(target))
 
 
-def kept(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:
+def evaluate_once(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:
     """``node`` by a name, which ``out`` gives to what it is now."""
     if isinstance(node, (gast.Name, gast.Constant)):
         return template.loaded(node)

@@ -1,7 +1,8 @@
 """Outputs of a Program that share memory: with a tensor from before the run, or with one another.
 
-``self.kept = self.weight.detach()``, ``return x.T``: in dynamic mode such a tensor follows the one that it is a view of, whoever
-changes that later. A Program computes numbers, so around its runs these tensors are made views, as dynamic mode does.
+``self.kept = self.weight.detach()``, ``return x.T``: in dynamic mode such a tensor follows the one that it is a view
+of, whoever changes that later. A Program computes numbers, so around its runs these tensors are made views, as dynamic mode
+does.
 """
 
 from __future__ import annotations
@@ -95,20 +96,20 @@ class Memories:
             elif len(indexes) == 1 and memory.data_dependent_handle is None:
                 continue
             else:
-                source, start = (self._whole(memory, indexes),), ()
+                source, start = (self._storage_output(memory, indexes),), ()
             for index in indexes:
                 path = outputs[index].views[1]
                 if source != (index,) and path[: len(start)] == start:
                     views[index] = View(source, tuple(map(self._with_places, path[len(start) :])))
         return views
 
-    def _whole(self, memory: Any, indexes: list[int]) -> int:
+    def _storage_output(self, memory: Any, indexes: list[int]) -> int:
         """The output that views in a memory which the Program makes are views of, or of which it tells which tensor it is."""
         outputs, first = self._outputs, memory.first
         for index in indexes:
             if outputs[index] is first:
                 return index
-        outputs.append(self._builder.detach(memory.whole) if memory.data_dependent_handle is None else memory.whole)
+        outputs.append(self._builder.detach(memory.storage) if memory.data_dependent_handle is None else memory.storage)
         return len(outputs) - 1
 
     def _with_places(self, step: Step) -> Step:
@@ -212,13 +213,13 @@ def _view_of(view: View, tensor_of: TensorOf) -> Any:
 class RunViews:
     """The views that one run makes."""
 
-    __slots__ = ("_after", "_last", "_made", "_new", "_outputs", "_tensor_of", "options")
+    __slots__ = ("_after", "_derived", "_last", "_new", "_outputs", "_tensor_of", "options")
 
     def __init__(
         self, tensor_of: TensorOf, derived: dict[int, Any], options: dict[int, Any], after: dict[int, View], last: dict[int, View]
     ) -> None:
         self._tensor_of = tensor_of
-        self._made = derived
+        self._derived = derived
         self.options = options  # by number: the tensors that outputs may be
         self._after = after
         self._last = list(last.items())
@@ -228,7 +229,7 @@ class RunViews:
     def install_views(self, outputs: list[Any]) -> None:
         """After a run, before anything is written: the views that were made before it are the tensors of their outputs."""
         self._new = set(map(id, outputs))
-        for index, tensor in self._made.items():
+        for index, tensor in self._derived.items():
             if tensor is not None:
                 outputs[index] = with_history(tensor, outputs[index])
 

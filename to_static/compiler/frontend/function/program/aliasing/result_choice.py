@@ -1,9 +1,9 @@
 """The identity of a Program's output, where tensors decide which tensor it is.
 
-``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and that tensor itself: who
-changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for each output. So the tensors
-that such an output may be get numbers, and the Program a further output that says which one it is: chosen by ``cond``, and carried
-by ``while_loop``, as the values are.
+``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and
+that tensor itself: who changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for
+each output. So the tensors that such an output may be get numbers, and the Program a further output that says which one it is:
+chosen by ``cond``, and carried by ``while_loop``, as the values are.
 
 A view that is made of such a tensor, or in a branch, is told the same way: its number is that of its base plus an offset of its
 own.
@@ -70,14 +70,14 @@ class Numbers:
         self._next_offset = _DERIVED
         self._derived: dict[int, DerivedView] = {}
         self.roots = [*program.feeds, *program.params]
-        self._known: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
+        self._numbers: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
         self._owners: dict[Var, Op] = {}  # arguments of blocks -> the op that has the block
         self._repeated: set[Op] = set()  # ops in loops
         self._values: dict[Var, int | Var] = {}
         self._lifted: dict[tuple[Op, Var], list[Var]] = {}
         self._enter(program.block, False)
         for root, value in changed:
-            self._mark(value, self._known[root])
+            self._mark(value, self._numbers[root])
 
     def _enter(self, block: Block, repeated: bool) -> None:
         for op in block.ops:
@@ -88,9 +88,9 @@ class Numbers:
                 self._enter(inner, repeated or op.name == "while_loop")
 
     def _mark(self, value: Var, number: int) -> None:
-        if value.op is None or value in self._known:
+        if value.op is None or value in self._numbers:
             return
-        self._known[value] = number
+        self._numbers[value] = number
         if value.op.name == "cond":
             for block in value.op.blocks:
                 self._mark(block.results[value.index], number)
@@ -107,10 +107,10 @@ class Numbers:
             if var in visited:
                 continue
             visited.add(var)
-            if var in self._known:
-                identities.add(self._known[var])
+            if var in self._numbers:
+                identities.add(self._numbers[var])
             elif var in self._viewed:  # the same one in each iteration of a loop
-                identities.add(self._known.setdefault(var, len(self._known)))
+                identities.add(self._numbers.setdefault(var, len(self._numbers)))
             elif var in self._steps:
                 identities.update(self._derive(var))
             elif var in self._owners:
@@ -120,12 +120,12 @@ class Numbers:
             elif var.op is not None and var.op.name == "while_loop":
                 todo += [var.op.inputs[0][var.index], var.op.blocks[1].results[var.index]]  # type: ignore[index]
             else:
-                identities.add(NEW if var.op in self._repeated else self._known.setdefault(var, len(self._known)))
+                identities.add(NEW if var.op in self._repeated else self._numbers.setdefault(var, len(self._numbers)))
         return identities
 
     def is_one(self, var: Var) -> None:
         """A value is always one and the same new tensor, whatever it holds."""
-        self._known.setdefault(var, len(self._known))
+        self._numbers.setdefault(var, len(self._numbers))
 
     def _derive(self, var: Var) -> list[int]:
         """The numbers that a view may have: those that its base may have, plus an offset."""
@@ -149,14 +149,14 @@ class Numbers:
 
     def is_view_of_before(self, number: int) -> bool:
         """True if this is a view that was known beforehand to be one of a tensor of before."""
-        return any(self._known.get(var) == number for var in self._viewed)
+        return any(self._numbers.get(var) == number for var in self._viewed)
 
     def views(self, values: Iterable[Var]) -> tuple[dict[int, Var], dict[int, DerivedView]]:
         """The views that these values may be, by their numbers: those of tensors of before, and those of numbered tensors."""
         identities = set[int]().union(*map(self.of, values))
         derived = {number: self._derived[number] for number in identities if number in self._derived}
         reached = identities.union(view.base for view in derived.values())
-        return {self._known[var]: var for var in self._viewed if self._known.get(var) in reached}, derived
+        return {self._numbers[var]: var for var in self._viewed if self._numbers.get(var) in reached}, derived
 
     def _handed_in(self, arg: Var) -> list[Var]:
         """The values that a block argument takes: an operand of the op; in a loop also the result of the last iteration."""
@@ -187,7 +187,7 @@ class Numbers:
                 self._of_loop(var.op, var.index)  # type: ignore[arg-type]
         return self._values[var]
 
-    def _told(self, var: Var, block: Block, before: Op | None) -> Var:
+    def _choice_of(self, var: Var, block: Block, before: Op | None) -> Var:
         identity = self.value(var)
         return identity if isinstance(identity, Var) else self._constant(identity, block, before)
 
@@ -209,7 +209,7 @@ class Numbers:
     def _of_view(self, var: Var) -> None:
         op: Op = var.op  # type: ignore[assignment]
         block: Block = var.block  # type: ignore[assignment]
-        base = self._told(_base(var), block, op)
+        base = self._choice_of(_base(var), block, op)
         offset = self._constant(self._offsets[var], block, op)
         number = insert_before(block, op, registry.get("add"), (base, offset), {}, (_SPEC,)).out
         if NEW in self.of(var):
@@ -225,7 +225,7 @@ class Numbers:
 
     def _of_cond(self, var: Var) -> None:
         op: Op = var.op  # type: ignore[assignment]
-        identities = [self._told(block.results[var.index], block, None) for block in op.blocks]
+        identities = [self._choice_of(block.results[var.index], block, None) for block in op.blocks]
         if var in self._values:
             return
         for block, value in zip(op.blocks, identities, strict=True):
@@ -235,14 +235,14 @@ class Numbers:
     def _of_loop(self, op: Op, position: int) -> None:
         body = op.blocks[1]
         start: Var = op.inputs[0][position]  # type: ignore[index]
-        start_identity = self._told(start, start.block, op)  # type: ignore[arg-type]
+        start_identity = self._choice_of(start, start.block, op)  # type: ignore[arg-type]
         if body.args[position] in self._values:  # in the body of another loop, which asked for it
             return
         count = op.attrs["carried"]
         arg = carry(op, start_identity, _SPEC, True)
         self._values[body.args[position]], self._values[op.outputs[position]] = arg, op.outputs[-1]
         body.results.append(arg)  # stands for what comes
-        body.results[count] = self._told(body.results[position], body, None)
+        body.results[count] = self._choice_of(body.results[position], body, None)
 
 
 def _base(view: Var) -> Var:
