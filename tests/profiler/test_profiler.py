@@ -24,7 +24,7 @@ def recorded(work, **options):
 
 
 def names(found, kind):
-    return [e.name for e in found.profiler_result.events if e.kind is TracerEventType[kind]]
+    return [e.name for e in found.profiler_result.events if e.event_type is TracerEventType[kind]]
 
 
 def test_a_training_step_in_dynamic_mode():
@@ -138,7 +138,7 @@ def test_schedules(tmp_path):
     assert {e["ph"] for e in trace["traceEvents"]} == {"X"}
     again = profiler.load_profiler_result(str(tmp_path / "trace.json"))
     kept = found.profiler_result.events
-    assert [(e.name, e.kind, e.thread) for e in again.events] == [(e.name, e.kind, e.thread) for e in kept]
+    assert [(e.name, e.event_type, e.thread) for e in again.events] == [(e.name, e.event_type, e.thread) for e in kept]
     assert [e.duration for e in again.events] == [e.duration for e in kept]
 
 

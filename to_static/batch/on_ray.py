@@ -22,7 +22,7 @@ class _ShardRunner:
         return {
             "rows": self._task.run(
                 row["number"],
-                InputShard(tuple(row["paths"]), row["kind"], row["start"], row["stop"], row["row"]),
+                InputShard(tuple(row["paths"]), row["format"], row["start"], row["stop"], row["row"]),
                 self._model,
             )
         }

@@ -53,7 +53,7 @@ def open_folder(folder: str, model: str, shards: Sequence[InputShard], resume: b
 
 def _identity(shard: InputShard) -> list[Any]:
     files = [[path, os.path.getsize(path), os.stat(path).st_mtime_ns] for path in shard.paths]
-    return [shard.kind, files, shard.start, shard.stop, shard.row]
+    return [shard.format, files, shard.start, shard.stop, shard.row]
 
 
 def write_part(path: str, batches: Iterable[dict[str, Any]]) -> int:
@@ -89,7 +89,7 @@ def _to_arrow(pyarrow: Any, column: Any) -> Any:
 
 
 def _list_type(pyarrow: Any, rows: Sequence[np.ndarray]) -> Any:
-    kind = pyarrow.from_numpy_dtype(rows[0].dtype)
+    arrow_type = pyarrow.from_numpy_dtype(rows[0].dtype)
     for _ in range(rows[0].ndim):
-        kind = pyarrow.list_(kind)
-    return kind
+        arrow_type = pyarrow.list_(arrow_type)
+    return arrow_type

@@ -30,7 +30,7 @@ class ShardTask:
         """Compute and write a shard; returns its rows. Doing it twice writes the same."""
         first = model.inputs[0]
         images = (
-            settings_for(first.shape, first.dtype, self.mean, self.std) if shard.kind == "image" else ImageSettings()
+            settings_for(first.shape, first.dtype, self.mean, self.std) if shard.format == "image" else ImageSettings()
         )
         return write_part(part_path(self.output, number), self._results(shard, model, images))
 

@@ -28,7 +28,7 @@ class InputShard:
     """
 
     paths: tuple[str, ...]
-    kind: str
+    format: str
     start: int = 0
     stop: int | None = None
     row: int = 0
@@ -110,7 +110,7 @@ def batches(shard: InputShard, rows: int, images: ImageSettings) -> Iterator[dic
 
     Raises FormatError for a file that is damaged.
     """
-    reader = {"npy": _npy_batches, "parquet": _parquet_batches, "csv": _csv_batches}.get(shard.kind)
+    reader = {"npy": _npy_batches, "parquet": _parquet_batches, "csv": _csv_batches}.get(shard.format)
     if reader is None:
         yield from _image_batches(shard, rows, images)
         return

@@ -164,8 +164,8 @@ class ReduceLROnPlateau(_Monitor):
             return
         optimizer = self.model._optimizer
         if not isinstance(optimizer._learning_rate, float):
-            kind = type(optimizer._learning_rate).__name__
-            warnings.warn(f"ReduceLROnPlateau: expected a learning rate that is a float, but got {kind}.", stacklevel=2)
+            schedule_name = type(optimizer._learning_rate).__name__
+            warnings.warn(f"ReduceLROnPlateau: expected a learning rate that is a float, but got {schedule_name}.", stacklevel=2)
             return
         if self.in_cooldown():
             self.cooldown_counter -= 1

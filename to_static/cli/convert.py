@@ -55,10 +55,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", metavar="FILE.py", help="the module, a folder, or - for standard input")
     parser.add_argument("--function", metavar="NAME", help="print this function (or Class.method) only, decorated or not")
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
-    kind.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
-    kind.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a function can't be static as a whole")
+    output_choice = parser.add_mutually_exclusive_group()
+    output_choice.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
+    output_choice.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
+    output_choice.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if a function can't be static as a whole"
+    )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (or folder) instead of standard output")
 
 

@@ -97,11 +97,11 @@ def _parameters(program: Any, listed: bool) -> str:
     rows = []
     for var in params:
         array = var.holder._array
-        rows.append((var.name, var.holder.structured_name or "", _plain(var.spec), human(array.nbytes), _kind(var)))
+        rows.append((var.name, var.holder.structured_name or "", _plain(var.spec), human(array.nbytes), _role(var)))
     return text + "\n" + _rows("", rows)
 
 
-def _kind(var: Any) -> str:
+def _role(var: Any) -> str:
     if var.kind != "param":
         return var.kind
     return "frozen" if var.holder.stop_gradient else "trainable"

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.core.errors import FormatError, ModeError
 from to_static.framework.lod_tensor import LoDTensor
 
-_KINDS = {"float32": np.float32, "float64": np.float64, "int64": np.int64, "int32": np.int32}
+_NP_DTYPES = {"float32": np.float32, "float64": np.float64, "int64": np.int64, "int32": np.int32}
 
 
 class DatasetBase:
@@ -90,7 +90,7 @@ class DatasetBase:
         for var in self.use_var:
             try:
                 count = int(words[at])
-                values = np.asarray(words[at + 1 : at + 1 + count], _KINDS.get(var.dtype.name, np.int64))
+                values = np.asarray(words[at + 1 : at + 1 + count], _NP_DTYPES.get(var.dtype.name, np.int64))
             except (IndexError, ValueError) as error:
                 raise FormatError(path, f"a count and so many values for slot {var.name!r}", repr(line[:60])) from error
             if len(values) != count or not count:
@@ -243,7 +243,7 @@ class DatasetFactory:
 
     def create_dataset(self, datafeed_class: str = "QueueDataset") -> DatasetBase:
         """A new one. Raises ValueError for another name."""
-        for kind in (QueueDataset, InMemoryDataset, FileInstantDataset, BoxPSDataset):
-            if kind.__name__ == datafeed_class:
-                return kind()
+        for dataset_class in (QueueDataset, InMemoryDataset, FileInstantDataset, BoxPSDataset):
+            if dataset_class.__name__ == datafeed_class:
+                return dataset_class()
         raise ValueError(f"datafeed class {datafeed_class} does not exist")

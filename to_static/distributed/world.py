@@ -302,8 +302,8 @@ def _end_all_with_one(mpi: Any, rank: int) -> None:
     """Let an error that nobody catches end all processes: the others would wait for this one for ever."""
     show = sys.excepthook
 
-    def show_and_end(kind: Any, error: Any, trace: Any) -> None:
-        show(kind, error, trace)
+    def show_and_end(error_class: Any, error: Any, trace: Any) -> None:
+        show(error_class, error, trace)
         print(f"process {rank} of {mpi.COMM_WORLD.Get_size()} failed: all end", file=sys.stderr, flush=True)
         mpi.COMM_WORLD.Abort(1)
 

@@ -23,9 +23,9 @@ class Type(enum.Enum):
     OTHER = "other"
 
     @classmethod
-    def is_injective(cls, kind: Type) -> bool:
+    def is_injective(cls, transform_type: Type) -> bool:
         """Return whether no two values have the same image."""
-        return kind in (cls.BIJECTION, cls.INJECTION)
+        return transform_type in (cls.BIJECTION, cls.INJECTION)
 
 
 class Transform:

@@ -194,13 +194,13 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
         if not keep_table:
             del state[NAME_TABLE]
         return state
-    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in graph_leaves(value)) else np.ndarray
+    leaf_types = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in graph_leaves(value)) else np.ndarray
 
-    if not any(isinstance(entry, kinds) for entry in graph_leaves(value)):
+    if not any(isinstance(entry, leaf_types) for entry in graph_leaves(value)):
         return value  # of which objects in it may have the very containers
 
     def tensor(entry: Any) -> Any:
-        if not isinstance(entry, kinds):  # bare arrays were tensors only where the file names none (as Paddle decides it)
+        if not isinstance(entry, leaf_types):  # bare arrays were tensors only where the file names none (as Paddle decides it)
             return entry
         return _tensor(entry.array, entry.name, as_numpy) if isinstance(entry, NamedArray) else _tensor(entry, None, as_numpy)
 

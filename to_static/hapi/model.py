@@ -289,7 +289,7 @@ class Model:
         self,
         loader: Iterable[Any],
         around: CallbackList,
-        kind: str,
+        loop_mode: str,
         logs: dict[str, Any],
         accumulate: int = 1,
         left: Sequence[Any] = (None,),
@@ -301,22 +301,22 @@ class Model:
             metric.reset()
         for step, batch in enumerate(loader):
             data = _flat(batch)
-            around.call(f"on_{kind}_batch_begin", step, logs)
+            around.call(f"on_{loop_mode}_batch_begin", step, logs)
             inputs, labels = data[: self._count], data[self._count :]
-            if kind == "predict":
+            if loop_mode == "predict":
                 outputs.append(self.predict_batch(inputs))
-            elif kind == "train":
+            elif loop_mode == "train":
                 update = (step + 1) % accumulate == 0 or step + 1 == total
                 self._log(logs, self.train_batch(inputs, labels, update))
             else:
                 self._log(logs, self.eval_batch(inputs, labels))
             logs["step"] = step
             logs["batch_size"] = int(data[0].shape[0])
-            around.call(f"on_{kind}_batch_end", step, logs)
+            around.call(f"on_{loop_mode}_batch_end", step, logs)
             if left[0] is not None:
                 left[0] -= 1  # type: ignore[index]
                 if left[0] <= 0:
-                    self.stop_training = self.stop_training or kind == "train"
+                    self.stop_training = self.stop_training or loop_mode == "train"
                     break
         return outputs
 

@@ -27,7 +27,7 @@ from to_static.inference.config import Config
 from to_static.inference.data_type import DataType
 
 Hook = Callable[[str, str, Any], None]
-_KINDS = {kind.name.lower(): kind for kind in DataType}
+_DATA_TYPES = {data_type.name.lower(): data_type for data_type in DataType}
 
 
 class Tensor:
@@ -58,7 +58,7 @@ class Tensor:
 
     def type(self) -> Any:
         """Element type: a `DataType`; the dtype itself where that has no name for it, as for bfloat16 and complex numbers."""
-        return _KINDS.get(self._spec.dtype.name, self._spec.dtype)
+        return _DATA_TYPES.get(self._spec.dtype.name, self._spec.dtype)
 
     def lod(self) -> list[list[int]]:
         """The offsets of sequences in its rows, level by level: those that `set_lod` was given, or those of a result."""
@@ -213,9 +213,9 @@ class Predictor:
             tensor_type: Any = next(type(x) for x in inputs if isinstance(x, traced.Tensor))
             self.run([np.asarray(x) for x in inputs])
             return [tensor_type(handle.copy_to_cpu()) for handle in self._outputs.values()]
-        handles, (kinds, call) = self._handles[0], self._last
+        handles, (dtypes, call) = self._handles[0], self._last
         arrays = [handle._array for handle in handles] if inputs is None else inputs
-        if kinds == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
+        if dtypes == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
             if inputs is not None:
                 arrays = [x.copy() for x in inputs]
                 for handle, array in zip(handles, arrays, strict=True):

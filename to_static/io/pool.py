@@ -77,10 +77,10 @@ class WorkerPool:
             if epoch != self.epoch:
                 raise RuntimeError("this iteration ended when its DataLoader (with persistent_workers) began another")
             worker_id = waiting.pop(0)
-            kind, value = self._take(worker_id, epoch)
-            if kind == worker.END:
+            message_type, value = self._take(worker_id, epoch)
+            if message_type == worker.END:
                 active = [other for other in active if other != worker_id]
-            elif kind == worker.ERROR:
+            elif message_type == worker.ERROR:
                 error, text = value
                 raise error from worker.RemoteTraceback(f"(in DataLoader worker {worker_id})\n{text}")
             else:
@@ -108,11 +108,11 @@ class WorkerPool:
                     "Find out what its dataset waits for, or give the DataLoader a larger timeout (0 waits for ever)"
                 )
             try:
-                kind, value, answered = transport.receive(pipe)
+                message_type, value, answered = transport.receive(pipe)
             except (EOFError, OSError):
                 raise self._died(worker_id) from None
             if answered == epoch:  # else it is left over from an iteration that was broken off
-                return kind, value
+                return message_type, value
 
     def _died(self, worker_id: int) -> WorkerError:
         process = self.processes[worker_id]

@@ -71,7 +71,7 @@ def fans(shape: Sequence[int]) -> tuple[int, int]:
 
 
 _GAINS = {"tanh": 5.0 / 3.0, "relu": math.sqrt(2.0), "selu": 0.75}
-_UNIT_GAINS = ("sigmoid", "linear", *(f"conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
+_UNIT_GAINS = ("sigmoid", "linear", *(f"conv{n}d{suffix}" for n in (1, 2, 3) for suffix in ("", "_transpose")))
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:

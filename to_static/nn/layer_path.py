@@ -18,15 +18,15 @@ def note_layer(layer: Any, error: BaseException) -> None:
     """Note on an error that passes through a call of ``layer`` where in its tree of layers it was raised."""
     if type(error).__module__.startswith("to_static.") and not isinstance(error, ToStaticError):
         return  # a signal of ours, on its way to who waits for it
-    kind, below, path = error.__dict__.get("__layer__", (type(layer).__name__, layer, ""))
+    class_name, below, path = error.__dict__.get("__layer__", (type(layer).__name__, layer, ""))
     if below is not layer:
         name = next((name for name, each in layer.named_sublayers() if each is below), None)
         if name is None:
             return  # called from outside of the tree: its own path says more
         path = f"{name}.{path}" if path else name
-    error.__dict__["__layer__"] = kind, layer, path
+    error.__dict__["__layer__"] = class_name, layer, path
     if path:
-        add_note(error, "layer", f"in {_name_of(layer)}.{path} ({kind})")
+        add_note(error, "layer", f"in {_name_of(layer)}.{path} ({class_name})")
 
 
 def _name_of(layer: Any) -> str:

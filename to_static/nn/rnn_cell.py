@@ -41,12 +41,12 @@ class RNNCellBase(Layer):
         """States filled with ``init_value`` for the batch of ``batch_ref``, whose dimension ``batch_dim_idx`` is the batch."""
         reference = tree.flatten(batch_ref)[0][0]
         batch = reference.shape[batch_dim_idx]
-        kind = reference.dtype if dtype is None and reference.dtype.is_floating else dtype or default_dtype()
+        dtype_ = reference.dtype if dtype is None and reference.dtype.is_floating else dtype or default_dtype()
 
         def fill(sizes: Any) -> Any:
             if sizes and isinstance(sizes[0], (list, tuple)):
                 return tuple(fill(inner) for inner in sizes)
-            return functions.full([batch, *(s for s in sizes if s != -1)], init_value, kind)
+            return functions.full([batch, *(s for s in sizes if s != -1)], init_value, dtype_)
 
         return fill(self.state_shape if shape is None else shape)
 

@@ -25,10 +25,10 @@ def warn_of_unregistered(net: Layer) -> None:
             items: Iterable[Any] = value.values() if isinstance(value, dict) else value
             lost = [item for item in items if isinstance(item, (Layer, Parameter)) and id(item) not in registered]
             if lost:
-                kind, many = type(value).__name__, "Layers" if isinstance(lost[0], Layer) else "parameters"
-                holder = "LayerDict" if kind == "dict" else "LayerList" if many == "Layers" else "ParameterList"
+                container, many = type(value).__name__, "Layers" if isinstance(lost[0], Layer) else "parameters"
+                holder = "LayerDict" if container == "dict" else "LayerList" if many == "Layers" else "ParameterList"
                 where = printable(f"{name}.{attribute}" if name else attribute)
                 warn_here(
-                    f"{type(net).__name__}: `{where}` is a plain {kind} with {len(lost)} {many}, which parameters(), "
+                    f"{type(net).__name__}: `{where}` is a plain {container} with {len(lost)} {many}, which parameters(), "
                     f"state_dict() and optimizers do not find: write `self.{printable(attribute)} = nn.{holder}(...)`"
                 )

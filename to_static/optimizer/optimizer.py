@@ -210,8 +210,8 @@ class Optimizer(OptimizerState):
         """The learning rate of a parameter, a 0-D tensor that a Program can read anew in every run."""
         if self._rate is None:
             here = backends.backend_of(param._array)
-            kind = float64 if param.dtype is float64 else float32
-            self._rate = EagerTensor(here.asarray(np.zeros((), kind.np)), name=unique_name.generate("learning_rate"))
+            state_dtype = float64 if param.dtype is float64 else float32
+            self._rate = EagerTensor(here.asarray(np.zeros((), state_dtype.np)), name=unique_name.generate("learning_rate"))
             self._rate.persistable = True
             if isinstance(self._learning_rate, LRScheduler):
                 self._learning_rate._bind(self._rate)

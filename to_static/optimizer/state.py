@@ -73,7 +73,7 @@ class OptimizerState:
     @property
     def _accumulators(self) -> dict[str, dict[str, EagerTensor]]:
         """The state by kind and parameter name, as tensors in its memory: they change with every step, and change it."""
-        return {kind: {name: _observed(tensor) for name, tensor in table.items()} for kind, table in self._tables.items()}
+        return {slot: {name: _observed(tensor) for name, tensor in table.items()} for slot, table in self._tables.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """The state by name (``linear_0.w_0_moment1_0``), and the scheduler's under ``'LR_Scheduler'``."""

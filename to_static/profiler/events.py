@@ -51,7 +51,7 @@ class Event(NamedTuple):
     """One thing that took time. Times are nanoseconds of `clock`."""
 
     name: str
-    kind: TracerEventType
+    event_type: TracerEventType
     begin: int
     end: int
     thread: int
@@ -80,11 +80,11 @@ def end_recording() -> list[Event]:
     return events
 
 
-def keep(name: str, kind: TracerEventType, begin: int, end: int, shapes: Any = None) -> None:
+def keep(name: str, event_type: TracerEventType, begin: int, end: int, shapes: Any = None) -> None:
     """Keep an event of this thread, while events are kept."""
     events = _recording
     if events is not None:
-        events.append(Event(name, kind, begin, end, threading.get_ident(), shapes))
+        events.append(Event(name, event_type, begin, end, threading.get_ident(), shapes))
 
 
 class RecordEvent:
@@ -118,7 +118,7 @@ class RecordEvent:
         if _recording is None:
             return
         if self.event_type not in _OF_USERS:
-            names = ", ".join(sorted(kind.name for kind in _OF_USERS))
+            names = ", ".join(sorted(event_type.name for event_type in _OF_USERS))
             warnings.warn(f"RecordEvent keeps events of these types: {names}; not {self.event_type}", stacklevel=2)
             return
         self._begin = clock()

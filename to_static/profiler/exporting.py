@@ -64,7 +64,7 @@ def _as_json(event: Event, start: int, pid: int) -> dict[str, Any]:
         "ts": begin,
         "dur": event.duration / 1000,
         "ph": "X",
-        "cat": event.kind.name,
+        "cat": event.event_type.name,
         "args": args,
     }
 

@@ -37,7 +37,7 @@ def _operator(old: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _span(kind: TracerEventType, name: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _span(event_type: TracerEventType, name: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def around(old: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(old)
         def method(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +47,7 @@ def _span(kind: TracerEventType, name: Callable[[Any], str]) -> Callable[[Callab
             try:
                 return old(self, *args, **kwargs)
             finally:
-                keep(name(self), kind, begin, clock())
+                keep(name(self), event_type, begin, clock())
 
         return method
 
@@ -118,16 +118,16 @@ _around: dict[tuple[type, str], Any] = {}
 
 
 def _put(points: list[tuple[type, str, Callable[..., Any]]]) -> None:
-    for kind, name, around in points:
-        if (kind, name) not in _around:
-            old = _around[kind, name] = vars(kind)[name]
-            setattr(kind, name, around(old))
+    for event_type, name, around in points:
+        if (event_type, name) not in _around:
+            old = _around[event_type, name] = vars(event_type)[name]
+            setattr(event_type, name, around(old))
 
 
 def _take(points: list[tuple[type, str, Callable[..., Any]]]) -> None:
-    for kind, name, _ in points:
-        if (kind, name) in _around:
-            setattr(kind, name, _around.pop((kind, name)))
+    for event_type, name, _ in points:
+        if (event_type, name) in _around:
+            setattr(event_type, name, _around.pop((event_type, name)))
 
 
 def begin_timing() -> None:

@@ -112,8 +112,8 @@ def summary_text(
     if time_unit not in _UNITS:
         raise ValueError(f"time_unit is one of {', '.join(_UNITS)}, got {time_unit!r}")
     unit = _UNITS[time_unit]
-    of_kind = {event_type: [e for e in result.events if e.kind is event_type] for event_type in TracerEventType}
-    all_time = sum(e.duration for e in of_kind[TracerEventType.ProfileStep]) or merged(result.events)
+    of_type = {event_type: [e for e in result.events if e.event_type is event_type] for event_type in TracerEventType}
+    all_time = sum(e.duration for e in of_type[TracerEventType.ProfileStep]) or merged(result.events)
     threads = sorted({e.thread for e in result.events}) if thread_sep else [None]
     tables = []
 
@@ -129,7 +129,7 @@ def summary_text(
                 f"{100 * merged(events) / all_time if all_time else 0:.2f}",
             ]
             for event_type, events in sorted(
-                of_kind.items(), key=lambda item: (item[0] is not TracerEventType.ProfileStep, -merged(item[1]))
+                of_type.items(), key=lambda item: (item[0] is not TracerEventType.ProfileStep, -merged(item[1]))
             )
             if events
         ]
@@ -137,7 +137,7 @@ def summary_text(
         tables.append(_table("Overview Summary", time_unit, ["Event Type", "Calls", "CPU Time", "Ratio (%)"], rows, note))
     head = ["Name", "Calls", "CPU Total / Avg / Max / Min / Ratio(%)"]
     if shown(SummaryView.ModelView):
-        tables.append(_table("Model Summary", time_unit, head, _stages(of_kind, unit, all_time)))
+        tables.append(_table("Model Summary", time_unit, head, _stages(of_type, unit, all_time)))
     for view, title, event_types in (
         (SummaryView.OperatorView, "Operator Summary", (TracerEventType.Operator,)),
         (
@@ -147,7 +147,7 @@ def summary_text(
         ),
     ):
         for thread in threads if shown(view) else ():
-            events = [e for event_type in event_types for e in of_kind[event_type] if thread is None or e.thread == thread]
+            events = [e for event_type in event_types for e in of_type[event_type] if thread is None or e.thread == thread]
             if events:
                 among = f", thread {thread}" if thread is not None else ""
                 share = sum(e.duration for e in events) if view is SummaryView.OperatorView else all_time
@@ -161,11 +161,11 @@ def summary_text(
     return "\n".join(tables)
 
 
-def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, all_time: float) -> list[list[str]]:
+def _stages(of_type: dict[TracerEventType, list[Event]], unit: float, all_time: float) -> list[list[str]]:
     """Return the shares of loading, forward, backward and optimization. A layer in a layer is no further time."""
     rows, rest = [], all_time
     for name in ("ProfileStep", *_STAGES):
-        events = _outermost(of_kind[TracerEventType[name]])
+        events = _outermost(of_type[TracerEventType[name]])
         if events:
             item = _Item()
             item.times = [e.duration for e in events]

@@ -34,13 +34,13 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
     ) -> None:
         super().__init__()
         self._moving_rate, self._bit_length = moving_rate, bit_length
-        for kind, value in (("scale", 0.001), ("state", 1.0), ("accum", 1.0)):
+        for state_name, value in (("scale", 0.001), ("state", 1.0), ("accum", 1.0)):
             attr = ParamAttr(
-                name=unique_name.generate(f"{name or 'quant_dequant'}.{kind}"), initializer=Constant(value), trainable=False
+                name=unique_name.generate(f"{name or 'quant_dequant'}.{state_name}"), initializer=Constant(value), trainable=False
             )
             parameter = self.create_parameter(shape=[1], attr=attr, dtype=dtype)
             parameter.stop_gradient = True
-            setattr(self, f"_{kind}", parameter)
+            setattr(self, f"_{state_name}", parameter)
 
     def forward(self, input: Any) -> Any:
         if self.training:

@@ -206,11 +206,11 @@ def _routes(host: Host) -> list[Route]:
 
     @route("/page/{file}")
     def page_file(request: Request) -> Any:
-        kinds = {"page.js": "text/javascript", "page.css": "text/css"}
+        content_types = {"page.js": "text/javascript", "page.css": "text/css"}
         name = request.path_params["file"]
-        if name not in kinds:
+        if name not in content_types:
             raise not_found("there is no such file")
-        return _file(name, kinds[name])
+        return _file(name, content_types[name])
 
     @route("/graph/{name}")
     def graph(request: Request) -> Any:

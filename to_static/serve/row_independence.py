@@ -84,10 +84,10 @@ def _example(run: Run, inputs: Sequence[TensorInfo], rng: Any) -> list[np.ndarra
 
 
 def _drawn(info: TensorInfo, shape: tuple[int, ...], rng: Any, scale: float = 1.0) -> np.ndarray:
-    kind = np.dtype(info.dtype).kind
-    if kind == "b":
+    dtype_kind = np.dtype(info.dtype).kind
+    if dtype_kind == "b":
         return rng.random(shape) < 0.5
-    if kind in "iu":  # most often indices of a table, of which 0 and 1 are valid
+    if dtype_kind in "iu":  # most often indices of a table, of which 0 and 1 are valid
         return rng.integers(0, 2, shape).astype(info.dtype)
     return (rng.standard_normal(shape) * scale).astype(info.dtype)
 

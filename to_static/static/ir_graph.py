@@ -17,7 +17,7 @@ from to_static.core.dtypes import as_dtype
 from to_static.static.file_program import form_of, program_of
 from to_static.static.scope import global_scope
 
-_KINDS = {number: kind for kind, number in VAR_TYPE.items()}
+_VAR_TYPE_NAMES = {number: type_name for type_name, number in VAR_TYPE.items()}
 
 
 class Graph:
@@ -120,7 +120,7 @@ class IrVarNode(IrNode):
 
     def type(self) -> int:
         """The number of what it holds: a tensor, a list of these, ..."""
-        return VAR_TYPE[self._key.kind]
+        return VAR_TYPE[self._key.var_type]
 
     def dtype(self) -> Any:
         """Its dtype."""
@@ -318,7 +318,7 @@ class IrGraph:
 
     def _created(self, name: str, var_type: Any, shape: Any, var_dtype: Any, persistable: bool) -> IrVarNode:
         code = var_dtype if isinstance(var_dtype, int) else as_dtype(var_dtype).code
-        type_name = _KINDS[int(var_type)]
+        type_name = _VAR_TYPE_NAMES[int(var_type)]
         return IrVarNode(self, self.block.add(name, var_type=type_name, dtype=code, shape=shape, persistable=persistable))
 
     def create_var_node_from_desc(self, var_desc: FileVar) -> IrVarNode:
@@ -327,7 +327,7 @@ class IrGraph:
         if variable is not None:
             return IrVarNode(self, variable)
         return self._created(
-            var_desc.name, VAR_TYPE[var_desc.kind], var_desc.shape, var_desc.dtype.code, var_desc.persistable
+            var_desc.name, VAR_TYPE[var_desc.var_type], var_desc.shape, var_desc.dtype.code, var_desc.persistable
         )  # fmt: skip
 
     def create_op_node(self, op_type: str, attrs: Any, inputs: Any, outputs: Any) -> IrOpNode:
@@ -340,7 +340,7 @@ class IrGraph:
         """One more operator like one that there is."""
         like = op_desc.op
         op = FileOp(self.block, like.type, like.inputs, like.outputs)
-        op.attrs, op.kinds, op.saved_message = dict(like.attrs), dict(like.kinds), dict(like.saved_message)
+        op.attrs, op.attr_types, op.saved_message = dict(like.attrs), dict(like.attr_types), dict(like.saved_message)
         self.block.ops.append(op)
         return IrOpNode(self, op)
 

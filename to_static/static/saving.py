@@ -94,9 +94,9 @@ def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[A
     for op in form.ops():
         if op.has_attr("is_test"):
             op.set_attr("is_test", True, "BOOLEAN")
-    for name, kind in (("feed", "FEED_MINIBATCH"), ("fetch", "FETCH_LIST")):
+    for name, type_name in (("feed", "FEED_MINIBATCH"), ("fetch", "FETCH_LIST")):
         if name not in block.vars:
-            block.add(name, var_type=kind, persistable=True)
+            block.add(name, var_type=type_name, persistable=True)
     every = {"op_role": 0, "op_role_var": [], "op_namescope": "/", "op_device": ""}
     for i, name in enumerate(names[1]):
         new = _scaled(form, name, every)
@@ -305,9 +305,9 @@ def _written(feed_vars: Any, fetch_vars: Any, options: dict[str, Any]) -> Any:
     return write_program(optimize(normal.finished(normal.outputs), EXPORT), "<bytes>")
 
 
-def _arrays(program: Program, kind: str) -> dict[str, Any]:
+def _arrays(program: Program, var_kind: str) -> dict[str, Any]:
     return {
-        name: backend_of(holder._array).to_numpy(holder._array) for name, holder in program.state_dict(kind).items()
+        name: backend_of(holder._array).to_numpy(holder._array) for name, holder in program.state_dict(var_kind).items()
     }
 
 

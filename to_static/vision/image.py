@@ -61,14 +61,14 @@ def image_load(path: Any, backend: str | None = None) -> Any:
         >>> paddle.vision.image_load("cat.jpg").size
         (640, 480)
     """
-    kind = checked_backend(backend or get_image_backend())
+    backend_name = checked_backend(backend or get_image_backend())
     image = pillow.need("image_load").open(path)
-    if kind == "pil":
+    if backend_name == "pil":
         image.load()  # and closes the file
         return image
     with image:
-        pixels = np.asarray(image.convert("RGB"))[..., ::-1] if kind == "cv2" else np.asarray(image)
-    if kind != "tensor":
+        pixels = np.asarray(image.convert("RGB"))[..., ::-1] if backend_name == "cv2" else np.asarray(image)
+    if backend_name != "tensor":
         return np.ascontiguousarray(pixels)
     planes = pixels[None] if pixels.ndim == 2 else pixels.transpose(2, 0, 1)
     return EagerTensor(backends.current().asarray(np.ascontiguousarray(planes)))

@@ -56,12 +56,12 @@ def coalesce(x: Any, name: object = None) -> Any:
     return _only_sparse("coalesce", "sparse COO")(x)
 
 
-def _only_sparse(name: str, kind: str) -> Any:
+def _only_sparse(name: str, layout: str) -> Any:
     def method(x: object) -> NoReturn:
-        raise TypeError(f"{name}() is of {kind} tensors, this one is dense: call x.{_MAKERS[kind]} before")
+        raise TypeError(f"{name}() is of {layout} tensors, this one is dense: call x.{_MAKERS[layout]} before")
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Of {kind} tensors only: raises TypeError."
+    method.__doc__ = f"Of {layout} tensors only: raises TypeError."
     return method
 
 
@@ -70,5 +70,5 @@ _SPARSE = {"values": "sparse", "nnz": "sparse", "indices": "sparse COO", "crows"
 
 for _function in (coalesce, to_sparse_coo, to_sparse_csr, to_dense):
     setattr(Tensor, _function.__name__, _function)
-for _name, _kind in _SPARSE.items():
-    setattr(Tensor, _name, _only_sparse(_name, _kind))
+for _name, _layout in _SPARSE.items():
+    setattr(Tensor, _name, _only_sparse(_name, _layout))

@@ -115,7 +115,7 @@ def _counted(key: Any) -> int:
 
 
 def _of_any_sizes(
-    kinds: list[Any],
+    input_types: list[Any],
     opdef: OpDef,
     inputs: list[Any],
     arrays: list[Any],
@@ -126,14 +126,14 @@ def _of_any_sizes(
 ) -> tuple[Function | None, list[Any]]:
     """The function for arrays of any sizes, where there is one, and the numbers that it takes.
 
-    Some rules have to know the numbers: then they are fixed. ``kinds``: the operator, and what arrays and gradients are.
+    Some rules have to know the numbers: then they are fixed. ``input_types``: the operator, and what arrays and gradients are.
     """
     total = outputs[0].size
     for array in arrays:
         total += array.size
     if total >= _LARGE or outputs[0].dtype.kind == "c":
         return None, []
-    family = [len(part) if type(part) is tuple else part for part in kinds]
+    family = [len(part) if type(part) is tuple else part for part in input_types]
     floats: tuple[str, ...] = ()
     if type(attrs) is FrozenAttrs:
         family.append(attrs)

@@ -56,11 +56,11 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         return (*key, attrs.frozen)
     asked = opdef.asked
     values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
-    kinds: list[Any] = [*map(type, values)]
-    if list in kinds:
-        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+    input_types: list[Any] = [*map(type, values)]
+    if list in input_types:
+        input_types = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
         values = [tuple(v) if type(v) is list else v for v in values]
-    return (*key, *values) if opdef.exact else (*key, *values, *kinds)
+    return (*key, *values) if opdef.exact else (*key, *values, *input_types)
 
 
 def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs: dict[str, Any]) -> None:

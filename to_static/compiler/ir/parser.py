@@ -62,9 +62,9 @@ def _tokens(text: str) -> list[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             raise ParseError(f"unexpected character {text[position]!r}", line, position - start + 1)
-        kind, piece = str(match.lastgroup), match.group()
-        if kind != "space":
-            tokens.append(Token(kind, piece, line, position - start + 1))
+        token_type, piece = str(match.lastgroup), match.group()
+        if token_type != "space":
+            tokens.append(Token(token_type, piece, line, position - start + 1))
         elif "\n" in piece:
             line += piece.count("\n")
             start = position + piece.rindex("\n") + 1
@@ -90,10 +90,10 @@ class _Parser:
         token = token or self.ahead
         return ParseError(message, token.line, token.column)
 
-    def next(self, kind: str, what: str | None = None) -> Token:
+    def next(self, token_type: str, what: str | None = None) -> Token:
         token = self.ahead
-        if token.kind != kind:
-            raise self.error(f"expected {what or 'a ' + kind}, found {token.text}")
+        if token.kind != token_type:
+            raise self.error(f"expected {what or 'a ' + token_type}, found {token.text}")
         self.place += 1
         return token
 
@@ -157,13 +157,13 @@ class _Parser:
         block.results += values
         return program
 
-    def _param(self, program: Program, kind: str) -> None:
+    def _param(self, program: Program, var_kind: str) -> None:
         name, spec, mark, token = self._declaration()
         holder = self.holders.get(name or "")
         if holder is None:
-            holder = Stored(None, name, trainable=kind == PARAM)
-        var = program.add_param(spec, kind, holder, name)
-        var.stop_gradient = _stop(mark, kind != PARAM)
+            holder = Stored(None, name, trainable=var_kind == PARAM)
+        var = program.add_param(spec, var_kind, holder, name)
+        var.stop_gradient = _stop(mark, var_kind != PARAM)
         self._define(token, var)
 
     def _ops(self, block: Block) -> None:

@@ -331,9 +331,9 @@ class Program(Listing):
         results = self.block.results
         return results[len(results) - len(self.state) :]
 
-    def add_param(self, spec: Spec, kind: str, holder: Holder, name: str | None = None) -> Var:
+    def add_param(self, spec: Spec, var_kind: str, holder: Holder, name: str | None = None) -> Var:
         """Append a root value that lives outside the Program."""
-        var = Var(spec, kind, name, self.block, holder=holder)
+        var = Var(spec, var_kind, name, self.block, holder=holder)
         var.stop_gradient = bool(getattr(holder, "stop_gradient", True))
         self.params.append(var)
         return var

@@ -11,9 +11,9 @@ from to_static.core.dtypes import DType, default_dtype
 from to_static.core.errors import DTypeError
 
 
-def gradient_traits(grad: Callable[..., Any] | None, kinds: str) -> str:
+def gradient_traits(grad: Callable[..., Any] | None, dtype_kinds: str) -> str:
     """Traits that say which results have a gradient: none without a rule, those of integers too where these are taken."""
-    return "nodiff" if grad is None else "integral" if "i" in kinds else ""
+    return "nodiff" if grad is None else "integral" if "i" in dtype_kinds else ""
 
 
 def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:

@@ -52,7 +52,7 @@ def python(values: Sequence[Tensor | float], function: str, dtype: DType) -> Ten
 @python.infer
 def _(values: list[TensorSpec], function: str, dtype: DType) -> TensorSpec:
     for scalar_dtype in (dtype, *(value.dtype for value in values)):
-        if scalar_dtype not in _KINDS:
+        if scalar_dtype not in _PYTHON_TYPES:
             raise DTypeError(f"python: numbers are int64, float64 or bool, not {scalar_dtype.name}")
     return TensorSpec((), dtype)
 
@@ -60,7 +60,7 @@ def _(values: list[TensorSpec], function: str, dtype: DType) -> TensorSpec:
 @python.kernel
 def _(xp: ArrayModule, values: list[Array], function: str, dtype: DType) -> Array:
     result: Any = resolve(function)(*[value.item() for value in values])
-    python_type: Any = _KINDS[dtype]
+    python_type: Any = _PYTHON_TYPES[dtype]
     if type(result) is not python_type:
         raise NumberError(
             f"{function}() gives the {type(result).__name__} {result!r} here, and the Program was built for a number of type "
@@ -74,7 +74,7 @@ def _(xp: ArrayModule, values: list[Array], function: str, dtype: DType) -> Arra
     return xp.asarray(result, dtype.np)
 
 
-_KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
+_PYTHON_TYPES: dict[DType, type] = {int64: int, float64: float, bool_: bool}
 
 
 @functools.cache

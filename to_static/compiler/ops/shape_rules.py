@@ -48,10 +48,10 @@ def show(shape: tuple[int, ...]) -> str:
     return f"[{', '.join('?' if d == UNKNOWN else str(d) for d in shape)}]"
 
 
-def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
+def axis_index(axis: Any, ndim: int, name: str, error_name: str = "") -> int:
     """A non-negative axis; 0 and -1 name the one of a number. Raises ShapeError out of range, DTypeError for no integer.
 
-    ``kind``: Paddle's class of the first of these, where it is another.
+    ``error_name``: Paddle's class of the first of these, where it is another.
     """
     if type(axis) is int and -ndim <= axis < ndim:
         return axis % ndim
@@ -62,7 +62,7 @@ def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
             raise static_arguments.axis_must_be_static(name)
         raise ArgumentTypeError(f"{name}: axis must be an integer, got {axis!r}")
     if not -max(ndim, 1) <= axis < max(ndim, 1):
-        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions{kind and f' {kind}'}")
+        raise ShapeError(f"{name}: axis {axis} is out of range for a tensor of {ndim} dimensions{error_name and f' {error_name}'}")
     return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 

@@ -9,7 +9,7 @@ from to_static.core.diagnostics import source_location
 from to_static.core.diagnostics.printable import harmless
 from to_static.core.errors import ExecutionError, ShapeError, ToStaticError
 
-_kinds: dict[type, type] = {}
+_combined: dict[type, type] = {}
 _PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words
 
 
@@ -36,7 +36,7 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     text = str(error) if told_already else source_location.of_operator(op.name, error)
     if op.site is not None:
         text = f"{text}\n{source_location.describe(op.site)}"
-    error_class = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
+    error_class = type(error) if isinstance(error, ToStaticError) or pythons else _combined_class(type(error))
     try:
         reported = error_class(text)
     except TypeError:  # a class with a constructor of its own
@@ -56,9 +56,9 @@ def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | N
     return None
 
 
-def _kind(original: type) -> type:
+def _combined_class(original: type) -> type:
     """A class that is both `ExecutionError` and the original, so that either can be caught."""
-    error_class = _kinds.get(original)
+    error_class = _combined.get(original)
     if error_class is None:
         try:
             space = {"__module__": ExecutionError.__module__, "__init__": _take_text, "__str__": _text}
@@ -67,7 +67,7 @@ def _kind(original: type) -> type:
             )
         except TypeError:  # their memory layouts can't be combined
             error_class = ExecutionError
-        _kinds[original] = error_class
+        _combined[original] = error_class
     return error_class
 
 

@@ -68,7 +68,10 @@ class Places:
             tensor = None
             if owner is not None:
                 owners.setdefault(id(owner), (owner, set()))[1].add(last)
-                tensor = next((value for kind in _TENSORS if (value := step(step(owner.__dict__, kind), last)) is not None), None)
+                tensor = next(
+                    (value for table_name in _TENSORS if (value := step(step(owner.__dict__, table_name), last)) is not None),
+                    None,
+                )
             self._check(".".join((*path, last)), tensor, spec)
             if isinstance(tensor, EagerTensor):
                 current[name] = tensor

@@ -303,7 +303,7 @@ def export(
     if isinstance(result, UnionSpec) and (choice := _as_tensor(program, result)) is not None:
         wanted = [choice]
     else:
-        wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
+        wanted = [program.outputs[i] for i in traced.tensors(lambda spec: _not_saved(spec, function))]
     output_names: Sequence[str | None] | None = (
         concrete.main_program.output_names if isinstance(function, SavedMethod) else traced.key_names()
     )

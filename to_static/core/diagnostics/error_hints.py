@@ -131,8 +131,8 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
 
 def _raised_by_ours(error: BaseException) -> bool:
     """True if the last frame of an error is ours, or a Layer of ours was the last to be called (those leave their frames out)."""
-    kind = error.__dict__.get("__layer__", ("",))[0]
-    if kind in getattr(sys.modules.get("to_static.nn"), "__all__", ()):
+    layer_class = error.__dict__.get("__layer__", ("",))[0]
+    if layer_class in getattr(sys.modules.get("to_static.nn"), "__all__", ()):
         return True
     step = error.__traceback__
     while step is not None and step.tb_next is not None:

@@ -90,8 +90,12 @@ def assignment_target() -> str:
 
 def assigned(name: str, where: source_location.SourceLocation) -> tuple[list[int], list[int]]:
     """The other lines of the function around a place that give a variable a value, and those that delete it."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    around = [n for n in ast.walk(_tree(where.file)) if isinstance(n, kinds) and n.lineno <= where.line <= (n.end_lineno or 0)]
+    function_nodes = (ast.FunctionDef, ast.AsyncFunctionDef)
+    around = [
+        n
+        for n in ast.walk(_tree(where.file))
+        if isinstance(n, function_nodes) and n.lineno <= where.line <= (n.end_lineno or 0)
+    ]
     bindings = [_bindings(function, name) for function in reversed(around)]  # the innermost first
     gives, deletes = next((both for both in bindings if any(both)), (set(), set()))
     return sorted(gives - {where.line}), sorted(deletes)

@@ -111,7 +111,7 @@ class MultiSlotDataGenerator(DataGenerator):
         declared = self._proto_info
         if declared is not None and len(pairs) != len(declared):
             raise ValueError(f"the first sample has {len(declared)} fields, this one {len(pairs)}: {[name for name, _ in pairs]}")
-        kinds: list[tuple[str, str]] = []
+        slots: list[tuple[str, str]] = []
         for i, (name, values) in enumerate(pairs):
             if not isinstance(name, str):
                 raise ValueError(f"the name of a field must be text, got {name!r}")
@@ -125,6 +125,6 @@ class MultiSlotDataGenerator(DataGenerator):
                 if not isinstance(value, (int, float)):
                     raise ValueError(f"the values of {name!r} must be ints or floats, got {type(value).__name__}")
             is_integer = all(isinstance(value, int) for value in values) and (declared is None or declared[i][1] == "uint64")
-            kinds.append((name, "uint64" if is_integer else "float"))
-        self._proto_info = kinds
+            slots.append((name, "uint64" if is_integer else "float"))
+        self._proto_info = slots
         return " ".join(" ".join(map(str, [len(values), *values])) for _, values in pairs) + "\n"

@@ -49,8 +49,8 @@ class _Trained(Layer):
         self.Qn = 0 if all_postive else -(2 ** (quant_bits - 1))
         self.Qp = 2**quant_bits - 1 if all_postive else 2 ** (quant_bits - 1) - 1
 
-    def _trained(self, kind: str, value: float, shape: list[int], dtype: Any) -> Any:
-        return quanter_parameter(self, f"{self.name or 'quant_dequant'}.{kind}", value, shape, dtype, trainable=True)
+    def _trained(self, role: str, value: float, shape: list[int], dtype: Any) -> Any:
+        return quanter_parameter(self, f"{self.name or 'quant_dequant'}.{role}", value, shape, dtype, trainable=True)
 
 
 class FakeQuantActLSQPlus(_Trained):

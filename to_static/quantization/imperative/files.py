@@ -65,7 +65,7 @@ def _end_with_scales(program: FileProgram) -> None:
         again = FileOp(block, "scale", {"ScaleTensor": [], "X": [name]}, {"Out": [new]})
         for key in ("scale", "bias", "bias_after_scale", "op_role", "op_role_var", "op_namescope", "op_device"):
             if maker.has_attr(key):
-                again.set_attr(key, maker.attr(key), maker.kinds[key])
+                again.set_attr(key, maker.attr(key), maker.attr_types[key])
         block.ops.insert(block.ops.index(op), again)
         op.rename_input(name, new)
 

@@ -23,7 +23,7 @@ PTQ_LAYERS_INFO = [
     LayerInfo(nn.Conv2D, ["Input"], ["Filter"], ["Output"]),
     LayerInfo(nn.Linear, ["X"], ["Y"], ["Out"]),
     LayerInfo(nn.BatchNorm2D, ["X"], [], ["Y"]),
-    *(LayerInfo(kind, ["X"], [], ["Out"]) for kind in _PLAIN),
+    *(LayerInfo(layer_class, ["X"], [], ["Out"]) for layer_class in _PLAIN),
     LayerInfo(functional_layers.add, ["X", "Y"], [], ["Out"]),
 ]
 QUANT_LAYERS_INFO = [

@@ -93,10 +93,12 @@ class ImperativeQuantizeInputs:
     ) -> None:  # fmt: skip
         super().__init__()
         self.layer_name_map, self.fake_quant_input_layers = with_parallel_layers()
-        self._quantizable_layer_type = tuple(self.layer_name_map.get(kind, kind) for kind in quantizable_layer_type)
-        for kind in self._quantizable_layer_type:
-            if isinstance(kind, str) or kind not in self.fake_quant_input_layers:
-                raise AssertionError(f"{kind} is unspported to be quantized.")
+        self._quantizable_layer_type = tuple(
+            self.layer_name_map.get(layer_type, layer_type) for layer_type in quantizable_layer_type
+        )
+        for layer_type in self._quantizable_layer_type:
+            if isinstance(layer_type, str) or layer_type not in self.fake_quant_input_layers:
+                raise AssertionError(f"{layer_type} is unspported to be quantized.")
         for what, value, allowed in (
             ("weight", weight_quantize_type, _WEIGHT_TYPES),
             ("activation", activation_quantize_type, _INPUT_TYPES),
@@ -110,9 +112,9 @@ class ImperativeQuantizeInputs:
             "weight_pre_layer": weight_preprocess_layer, "act_pre_layer": act_preprocess_layer,
             "weight_quant_layer": weight_quantize_layer, "act_quant_layer": act_quantize_layer,
         }  # fmt: skip
-        for name, kind in classes.items():
-            if kind is not None and not (isinstance(kind, type) and issubclass(kind, Layer)):
-                raise AssertionError(f"{name} should be a class of nn.Layer, got {kind!r}")
+        for name, layer_type in classes.items():
+            if layer_type is not None and not (isinstance(layer_type, type) and issubclass(layer_type, Layer)):
+                raise AssertionError(f"{name} should be a class of nn.Layer, got {layer_type!r}")
         self._kwargs: dict[str, Any] = {
             "weight_quantize_type": weight_quantize_type, "activation_quantize_type": activation_quantize_type,
             "weight_bits": weight_bits, "activation_bits": activation_bits, "moving_rate": moving_rate, **classes,

@@ -20,21 +20,21 @@ def _convolution(
     n: int, x: Any, filters: int, size: Any, stride: Any, padding: Any, dilation: Any, groups: int | None, weight_attr: Any,
     bias_attr: Any, act: str | None, name: str | None, layout: str,
 ) -> Any:  # fmt: skip
-    kind = f"conv{n}d"
-    channels = channels_of(kind, x, layout in _LAST)
+    op_type = f"conv{n}d"
+    channels = channels_of(op_type, x, layout in _LAST)
     if weight_attr is False:
-        raise ValueError(f"{kind}: param_attr should not be False")
+        raise ValueError(f"{op_type}: param_attr should not be False")
     groups = groups or 1
     if channels % groups:
-        raise ShapeError(f"{kind}: the number of channels must be divisible by groups, got {channels} and {groups}")
-    kernel = arguments.repeat_ints(size, n, f"{kind} filter_size")
-    make = Maker(kind, name, x.dtype)
+        raise ShapeError(f"{op_type}: the number of channels must be divisible by groups, got {channels} and {groups}")
+    kernel = arguments.repeat_ints(size, n, f"{op_type} filter_size")
+    make = Maker(op_type, name, x.dtype)
     spread = channels
     for width in kernel:
         spread *= width
     weight = make.weight([filters, channels // groups, *kernel], weight_attr, initializer.Normal(0.0, (2.0 / spread) ** 0.5))
     bias = make.bias([filters], bias_attr)
-    return activated(getattr(F, kind)(x, weight, bias, stride, padding, dilation, groups, layout), act)
+    return activated(getattr(F, op_type)(x, weight, bias, stride, padding, dilation, groups, layout), act)
 
 
 def conv2d(
@@ -88,31 +88,31 @@ def _transposed(
     n: int, x: Any, filters: int, output_size: Any, size: Any, padding: Any, stride: Any, dilation: Any, groups: int | None,
     weight_attr: Any, bias_attr: Any, act: str | None, name: str | None, layout: str,
 ) -> Any:  # fmt: skip
-    kind = f"conv{n}d_transpose"
+    op_type = f"conv{n}d_transpose"
     last = layout in _LAST
-    channels = channels_of(kind, x, last)
+    channels = channels_of(op_type, x, last)
     if weight_attr is False:
-        raise ValueError(f"{kind}: param_attr should not be False")
+        raise ValueError(f"{op_type}: param_attr should not be False")
     groups = groups or 1
     if filters < 1 or filters % groups:
-        raise ShapeError(f"{kind}: num_filters must be positive and divisible by groups, got {filters} and {groups}")
+        raise ShapeError(f"{op_type}: num_filters must be positive and divisible by groups, got {filters} and {groups}")
     if size is None:
         if output_size is None:
-            raise ValueError(f"{kind}: output_size must be set when filter_size is None")
-        steps, gaps, pads = (arguments.repeat_ints(v, n, kind) for v in (stride, dilation, padding))
+            raise ValueError(f"{op_type}: output_size must be set when filter_size is None")
+        steps, gaps, pads = (arguments.repeat_ints(v, n, op_type) for v in (stride, dilation, padding))
         sizes = x.spec.shape[1:-1] if last else x.spec.shape[2:]
         if UNKNOWN in sizes:
-            raise ShapeError(f"{kind}: sizes must be known where filter_size is None, the input is {x.spec}")
-        wanted = arguments.repeat_ints(output_size, n, f"{kind} output_size")
+            raise ShapeError(f"{op_type}: sizes must be known where filter_size is None, the input is {x.spec}")
+        wanted = arguments.repeat_ints(output_size, n, f"{op_type} output_size")
         size = [
             (out - (i - 1) * s + 2 * p - 1) // d + 1
             for out, i, s, p, d in zip(wanted, sizes, steps, pads, gaps, strict=True)
         ]
-    kernel = arguments.repeat_ints(size, n, f"{kind} filter_size")
-    make = Maker(kind, name, x.dtype)
+    kernel = arguments.repeat_ints(size, n, f"{op_type} filter_size")
+    make = Maker(op_type, name, x.dtype)
     weight = make.weight([channels, filters // groups, *kernel], weight_attr)
     bias = make.bias([filters], bias_attr)
-    function = getattr(F, kind)
+    function = getattr(F, op_type)
     out = function(
         x, weight, bias, stride=stride, padding=padding, groups=groups, dilation=dilation, output_size=output_size,
         data_format=layout,

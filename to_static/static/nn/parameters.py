@@ -17,8 +17,8 @@ from to_static.static.param_attr import WeightNormParamAttr
 class Maker:
     """Makes the parameters of one call: ``fc_0.w_0``, ``fc_0.b_0``; with a ``name`` of the user's ``name.w_0``, ``name.b_0``."""
 
-    def __init__(self, kind: str, name: str | None, dtype: Any) -> None:
-        self.owner = name or unique_name.generate(kind)
+    def __init__(self, op_type: str, name: str | None, dtype: Any) -> None:
+        self.owner = name or unique_name.generate(op_type)
         self.dtype = dtype.name
 
     def weight(self, shape: Any, attr: Any = None, initializer: Any = None) -> Any:

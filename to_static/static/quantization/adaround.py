@@ -51,7 +51,7 @@ def learned_rounding(
 
     Returns a float array of the weight's shape and dtype.
     """
-    axis = scaling.weight_axis(scaling.kind_of(op))
+    axis = scaling.weight_axis(scaling.op_type_of(op))
     original = batches[0][name]
     scaled = scaling.quant_tensor(original, scale, axis, bits).astype(np.float64)
     step = scaling.dequant_tensor(np.ones_like(original), scale, axis, bits)

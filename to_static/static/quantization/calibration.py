@@ -13,23 +13,23 @@ BINS = 2048
 ALGORITHMS = ("KL", "hist", "avg", "mse", "emd", "abs_max", "min_max", "ptf")
 
 
-def weight_scale(array: np.ndarray, by_channel: bool, kind: str) -> Any:
+def weight_scale(array: np.ndarray, by_channel: bool, op_type: str) -> Any:
     """The largest magnitude of a weight, or a list of those of its channels."""
     if not by_channel:
         return float(np.max(np.abs(array)))
-    return [float(v) for v in np.abs(array).max(_other_axes(array, kind))]
+    return [float(v) for v in np.abs(array).max(_other_axes(array, op_type))]
 
 
-def weight_range(array: np.ndarray, by_channel: bool, kind: str) -> tuple[Any, Any]:
+def weight_range(array: np.ndarray, by_channel: bool, op_type: str) -> tuple[Any, Any]:
     """The least and the largest number of a weight, or lists of those of its channels."""
     if not by_channel:
         return float(array.min()), float(array.max())
-    axes = _other_axes(array, kind)
+    axes = _other_axes(array, op_type)
     return [float(v) for v in array.min(axes)], [float(v) for v in array.max(axes)]
 
 
-def _other_axes(array: np.ndarray, kind: str) -> tuple[int, ...]:
-    axis = scaling.weight_axis(kind)
+def _other_axes(array: np.ndarray, op_type: str) -> tuple[int, ...]:
+    axis = scaling.weight_axis(op_type)
     return tuple(i for i in range(array.ndim) if i != axis)
 
 

@@ -98,7 +98,7 @@ def _put(block: FileBlock, op: FileOp, behind: int, new_op: FileOp) -> FileOp:
 
 def like(block: FileBlock, name: str, var: FileVar) -> str:
     """A new variable of the shape and dtype of another one; its name."""
-    block.add(name, var_type=var.kind, dtype=var.dtype.code, shape=var.shape)
+    block.add(name, var_type=var.var_type, dtype=var.dtype.code, shape=var.shape)
     return name
 
 

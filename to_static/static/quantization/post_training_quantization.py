@@ -118,8 +118,8 @@ class PostTrainingQuantization:
         _need(activation_bits == weight_bits, "activation_bits and weight_bits must be the same, other cases are not supported.")
         if is_full_quantize:
             quantizable_op_type = list(SUPPORT_QUANTIZATION_OP_DICT)
-        for kind in quantizable_op_type:
-            _need(kind in SUPPORT_QUANTIZATION_OP_DICT, f"{kind} is not supported for quantization.")
+        for op_type in quantizable_op_type:
+            _need(op_type in SUPPORT_QUANTIZATION_OP_DICT, f"{op_type} is not supported for quantization.")
         backend = (deploy_backend or "").lower()
         _need(not backend or backend in _BACKENDS, f"Deploy Backend {deploy_backend} not support; it is TensorRT, MKLDNN or ARM")
         self.quant_config: BaseQuantizer = _BACKENDS.get(backend, BaseQuantizer)(quantizable_op_type, weight_bits)
@@ -144,15 +144,15 @@ class PostTrainingQuantization:
         """Run the calibration data and quantize; the Program, or an `IrGraph` with ``return_graph``."""
         self._load()
         form = form_of(self._program)
-        weights, inputs, kinds = self._targets(form)
+        weights, inputs, op_types = self._targets(form)
         self._run(sorted(inputs))
         by_channel = self._weight_quantize_type == "channel_wise_abs_max"
         calibration = self._calibration
         for name in sorted(weights):
             if self._algo == "min_max":
-                calibration.least[name], calibration.most[name] = weight_range(form.arrays[name], by_channel, kinds[name])
+                calibration.least[name], calibration.most[name] = weight_range(form.arrays[name], by_channel, op_types[name])
             else:
-                calibration.thresholds[name] = weight_scale(form.arrays[name], by_channel, kinds[name])
+                calibration.thresholds[name] = weight_scale(form.arrays[name], by_channel, op_types[name])
         calibration.finish()
         if self._round_type == "adaround":
             self._learn_rounding(form)
@@ -197,18 +197,18 @@ class PostTrainingQuantization:
         graph.holders, graph.scope = self._program.holders(), self._scope
         return IrGraph(graph, for_test=True)
 
-    def _kinds(self, observed: bool) -> list[str]:
+    def _quantized_op_types(self, observed: bool) -> list[str]:
         config = self.quant_config
-        kinds = [*config.weight_quant_operation_types, *config.activation_quant_operation_types]
-        return [*kinds, *config.observer_operation_types] if observed else kinds
+        op_types = [*config.weight_quant_operation_types, *config.activation_quant_operation_types]
+        return [*op_types, *config.observer_operation_types] if observed else op_types
 
     def _targets(self, form: FileProgram) -> tuple[set[str], set[str], dict[str, str]]:
         """The weights that are quantized, what is looked at, and by which operator each weight is read."""
         weights: set[str] = set()
         inputs: set[str] = set()
-        kinds: dict[str, str] = {}
+        op_type_of: dict[str, str] = {}
         persistable = {var.name for var in form.persistables()}
-        quantized, observed = set(self._kinds(False)), set(self._kinds(True))
+        quantized, observed = set(self._quantized_op_types(False)), set(self._quantized_op_types(True))
         for op in form.ops():
             read, written = scaling._get_op_input_var_names(op), scaling._get_op_output_var_names(op)
             if any(name in self._skip_tensor_list for name in read):
@@ -220,14 +220,14 @@ class PostTrainingQuantization:
                     maker.set_attr("op_namescope", "skip_quant")
             of_conv1d = op.type == "unsqueeze2" and bool(read) and read[0] in persistable and "conv1d" in read[0]
             if op.type in quantized or of_conv1d:
-                kind = scaling.kind_of(op)
+                op_type = scaling.op_type_of(op)
                 for name in (*read, *written):
                     (weights if name in persistable else inputs).add(name)
-                    kinds.setdefault(name, kind)
-                    kinds[name] = kind if name in persistable else kinds[name]
+                    op_type_of.setdefault(name, op_type)
+                    op_type_of[name] = op_type if name in persistable else op_type_of[name]
             elif op.type in observed:
                 inputs.update(written)
-        return weights, inputs, kinds
+        return weights, inputs, op_type_of
 
     def _run(self, names: list[str]) -> None:
         looks = [self._calibration.prepare] if self._algo in ("KL", "hist") else []
@@ -257,7 +257,7 @@ class PostTrainingQuantization:
             fixed = {each: form.arrays[each] for each in op.input_arg_names if each in form.arrays}
             names = [*read, *scaling._get_op_output_var_names(op)]
             batches = [{**fixed, **dict(zip(names, arrays, strict=True))} for arrays in self._batches(names)]
-            scale, axis = self._calibration.thresholds[name], scaling.weight_axis(scaling.kind_of(op))
+            scale, axis = self._calibration.thresholds[name], scaling.weight_axis(scaling.op_type_of(op))
             weight = learned_rounding(self._executor, op, name, scale, batches, self._learning_rate, self._bits)
             if self._bias_correction:
                 original = form.arrays[name]
@@ -294,7 +294,7 @@ class PostTrainingQuantization:
         after: list[Any] = []
         if linear:
             observing = AddQuantDequantForInferencePass(
-                self._scope, self._place, quant_bits=self._bits, quantizable_op_type=self._kinds(True),
+                self._scope, self._place, quant_bits=self._bits, quantizable_op_type=self._quantized_op_types(True),
                 calibration_range_dict=self._scale_dict,
             )  # fmt: skip
             after = [QuantWeightPass(self._scope, self._place), observing]
@@ -325,14 +325,14 @@ class PostTrainingQuantization:
 
     def _write_ranges(self, form: FileProgram) -> None:
         for op in form.ops():
-            if op.type in self._kinds(False):
+            if op.type in self._quantized_op_types(False):
                 for name in scaling._get_op_input_var_names(op):
                     op.set_attr(f"{name}.min", self._calibration.least[name])
                     op.set_attr(f"{name}.max", self._calibration.most[name])
                     op.set_attr("with_quant_attr", True)
 
     def _write_outputs(self, form: FileProgram) -> None:
-        calibration, quantized, observed = self._calibration, self._kinds(False), set(self._kinds(True))
+        calibration, quantized, observed = self._calibration, self._quantized_op_types(False), set(self._quantized_op_types(True))
         tables = {"out_threshold": calibration.thresholds}
         if self._algo == "min_max":
             tables = {"out_min": calibration.least, "out_max": calibration.most}

@@ -63,9 +63,9 @@ X -> Out: reduce_sum square softplus shuffle_channel reduce_max scale
 def _table(text: str) -> dict[str, list[list[str]]]:
     table = {}
     for line in text.strip().splitlines():
-        slots, _, kinds = line.partition(":")
+        slots, _, op_types = line.partition(":")
         ins, _, outs = slots.partition("->")
-        table.update({kind: [ins.split(), outs.split()] for kind in kinds.split()})
+        table.update({op_type: [ins.split(), outs.split()] for op_type in op_types.split()})
     return table
 
 
@@ -97,7 +97,11 @@ class BaseQuantizer:
     def weight_quant_operation_types(self) -> list[str]:
         """Those whose weights are quantized, and what comes in with them."""
         supported = list(SUPPORT_WEIGHT_QUANTIZATION_OP_DICT)
-        return [kind for kind in self._quantizable_op_type if kind in supported] if self._quantizable_op_type else supported
+        return (
+            [op_type for op_type in self._quantizable_op_type if op_type in supported]
+            if self._quantizable_op_type
+            else supported
+        )
 
     @property
     def activation_quant_operation_types(self) -> list[str]:
@@ -106,7 +110,7 @@ class BaseQuantizer:
             return str(self._acts).split()
         if not self._quantizable_op_type:
             return ["mul", "matmul", "matmul_v2"]
-        return [kind for kind in self._quantizable_op_type if kind in SUPPORT_ACT_QUANTIZATION_OP_DICT]
+        return [op_type for op_type in self._quantizable_op_type if op_type in SUPPORT_ACT_QUANTIZATION_OP_DICT]
 
     @property
     def observer_operation_types(self) -> list[str]:

@@ -62,9 +62,9 @@ def _settings(config: dict[str, Any] | None) -> dict[str, Any]:
         settings["quantize_op_types"] = TENSORRT_OP_TYPES
     elif settings["is_full_quantize"]:
         settings["quantize_op_types"] = every
-    for kind in settings["quantize_op_types"]:
-        if kind not in every:
-            raise AssertionError(f"{kind} is not support, now support op types are {', '.join(every)}")
+    for op_type in settings["quantize_op_types"]:
+        if op_type not in every:
+            raise AssertionError(f"{op_type} is not support, now support op types are {', '.join(every)}")
     return settings
 
 
@@ -107,8 +107,8 @@ def quant_aware(
     else:
         graph = IrGraph(Graph(program.desc), for_test=for_test)
         chosen = settings.get("quant_config")
-        heavy = [kind for kind in settings["quantize_op_types"] if kind in TRANSFORM_PASS_OP_TYPES]
-        light = [kind for kind in settings["quantize_op_types"] if kind not in TRANSFORM_PASS_OP_TYPES]
+        heavy = [op_type for op_type in settings["quantize_op_types"] if op_type in TRANSFORM_PASS_OP_TYPES]
+        light = [op_type for op_type in settings["quantize_op_types"] if op_type not in TRANSFORM_PASS_OP_TYPES]
         if chosen:
             heavy, light = chosen.weight_quant_operation_types, chosen.activation_quant_operation_types
         linear = settings["onnx_format"]

@@ -20,8 +20,8 @@ _LEAST = 1e-8  # scales of 0 count as this
 def _slots(op: Any, side: int) -> list[str]:
     if isinstance(op, IrOpNode):
         op = op.node
-    kind = op.type() if callable(op.type) else op.type
-    slots = SUPPORT_QUANTIZATION_OP_DICT.get(kind)
+    op_type = op.type() if callable(op.type) else op.type
+    slots = SUPPORT_QUANTIZATION_OP_DICT.get(op_type)
     return [] if slots is None else slots[side]
 
 
@@ -60,12 +60,12 @@ def _place(op: Any, name: str, side: int) -> tuple[str, int] | None:
     return None
 
 
-def weight_axis(kind: str) -> int:
+def weight_axis(op_type: str) -> int:
     """The dimension of an operator's weight that has the channels."""
-    return 1 if kind in _channelwise_quant_axis1_ops else 0
+    return 1 if op_type in _channelwise_quant_axis1_ops else 0
 
 
-def kind_of(op: FileOp) -> str:
+def op_type_of(op: FileOp) -> str:
     """The type of an operator, which of a product says whether its weight is transposed: then channels come first."""
     return f"{op.type}_trans_y" if op.type == "matmul_v2" and op.attrs.get("trans_y") else op.type
 

@@ -72,9 +72,9 @@ class QuantizationTransformPass(GraphPass):
         for what, quantize_type in (("activation", activation_quantize_type), ("weight", weight_quantize_type)):
             if quantize_type not in _TYPES:
                 raise ValueError(f"Unknown {what}_quantize_type: {quantize_type!r}. It can only be one of {', '.join(_TYPES)}.")
-        for kind in quantizable_op_type:
-            if kind not in SUPPORT_WEIGHT_QUANTIZATION_OP_DICT:
-                raise AssertionError(f"{kind} is not supported for quantization.")
+        for op_type in quantizable_op_type:
+            if op_type not in SUPPORT_WEIGHT_QUANTIZATION_OP_DICT:
+                raise AssertionError(f"{op_type} is not supported for quantization.")
         self._weight_bits, self._activation_bits = weight_bits, activation_bits
         self._activation_quantize_type, self._weight_quantize_type = activation_quantize_type, weight_quantize_type
         self._window_size, self._moving_rate, self._skip_pattern = window_size, moving_rate, skip_pattern
@@ -136,11 +136,11 @@ class QuantizationTransformPass(GraphPass):
         """Quantize a name before an operator; the name of the result."""
         var = block.var(source)
         bits = self._weight_bits if weight else self._activation_bits
-        kind = self._weight_quantize_type if weight else self._activation_quantize_type
+        quantize_type = self._weight_quantize_type if weight else self._activation_quantize_type
         quantized, scale = like(block, f"{name}.quantized", var), f"{name}@scale"
         out = like(block, f"{quantized}.dequantized", var)
-        if kind == "channel_wise_abs_max":
-            axis = scaling.weight_axis(scaling.kind_of(op))
+        if quantize_type == "channel_wise_abs_max":
+            axis = scaling.weight_axis(scaling.op_type_of(op))
             self._scale(block, scale, np.zeros([var.shape[axis]], var.dtype.np), var)
             attrs = {"bit_length": bits, "quant_axis": axis, "is_test": bool(self._is_test)}
             put_before(
@@ -151,25 +151,25 @@ class QuantizationTransformPass(GraphPass):
                 block, op, "fake_channel_wise_dequantize_max_abs", {"X": [quantized], "Scales": [scale]}, {"Out": [out]}, attrs
             )  # fmt: skip
             return out
-        self._rounded(block, op, kind, source, quantized, scale, bits, var)
+        self._rounded(block, op, quantize_type, source, quantized, scale, bits, var)
         attrs = {"max_range": float((1 << (bits - 1)) - 1)}
         put_before(block, op, "fake_dequantize_max_abs", {"X": [quantized], "Scale": [scale]}, {"Out": [out]}, attrs)
         return out
 
     def _rounded(
-        self, block: FileBlock, op: FileOp, kind: str, source: str, quantized: str, scale: str, bits: int, var: FileVar
+        self, block: FileBlock, op: FileOp, quantize_type: str, source: str, quantized: str, scale: str, bits: int, var: FileVar
     ) -> None:
         """The operator that rounds to whole multiples of one scale."""
         test = bool(self._is_test)
         inputs, outputs = {"X": [source]}, {"Out": [quantized], "OutScale": [scale]}
-        if kind == "abs_max":
+        if quantize_type == "abs_max":
             self._scale(block, scale, np.zeros([1], var.dtype.np), var)
             put_before(block, op, "fake_quantize_abs_max", inputs, outputs, {"bit_length": bits})
             return
         self._scale(block, scale, np.full([1], FIRST_SCALE, var.dtype.np), var)
         inputs["InScale"] = [scale]
         attrs: dict[str, Any] = {"bit_length": bits, "is_test": test}
-        if kind == "moving_average_abs_max":
+        if quantize_type == "moving_average_abs_max":
             if not test:
                 into, out = self._averages(block, var, "state", "accum")
                 inputs, outputs = inputs | into, outputs | out
@@ -180,7 +180,7 @@ class QuantizationTransformPass(GraphPass):
                 outputs["OutScales"] = [self._persistent(block, unique_name.generate("scales"), window, var.dtype.code).name]
                 inputs["Iter"] = [self._step(block)]
             attrs["window_size"] = self._window_size
-        put_before(block, op, f"fake_quantize_{kind}", inputs, outputs, attrs)
+        put_before(block, op, f"fake_quantize_{quantize_type}", inputs, outputs, attrs)
 
     def _step(self, block: FileBlock) -> str:
         name = "@STEP_COUNTER@"
@@ -223,7 +223,7 @@ class QuantizationTransformPass(GraphPass):
                 continue
             ins, outs = ({s: [called[n] for n in names] for s, names in side.items()} for side in (each.inputs, each.outputs))
             added = put_before(block, op, each.type, ins, outs, {})
-            added.attrs, added.kinds, added.saved_message = dict(each.attrs), dict(each.kinds), dict(each.saved_message)
+            added.attrs, added.attr_types, added.saved_message = dict(each.attrs), dict(each.attr_types), dict(each.saved_message)
         return called[result]
 
 
@@ -278,9 +278,9 @@ class _OnInputs(GraphPass):
     ) -> None:  # fmt: skip
         super().__init__(scope, place)
         self._need_scope()
-        for kind in quantizable_op_type:
-            if kind not in SUPPORT_ACT_QUANTIZATION_OP_DICT:
-                raise AssertionError(f"{kind} is not supported for quantization.")
+        for op_type in quantizable_op_type:
+            if op_type not in SUPPORT_ACT_QUANTIZATION_OP_DICT:
+                raise AssertionError(f"{op_type} is not supported for quantization.")
         self._moving_rate, self._quant_bits, self._is_test = moving_rate, quant_bits, is_test
         self._skip_pattern, self._scale_dict, self._quantizable_op_type = skip_pattern, scale_dict, list(quantizable_op_type)
 

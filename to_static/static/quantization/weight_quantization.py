@@ -53,9 +53,9 @@ class WeightQuantization:
 
         Raises AssertionError for settings that there are not.
         """
-        for kind in quantizable_op_type:
-            if kind not in _OPERATORS:
-                raise AssertionError(f"Input error: {kind} is not supported for weight quantization.")
+        for op_type in quantizable_op_type:
+            if op_type not in _OPERATORS:
+                raise AssertionError(f"Input error: {op_type} is not supported for weight quantization.")
         if weight_bits not in (8, 16):
             raise AssertionError(f"Input error: weight_bits should be 8 or 16, got {weight_bits!r}")
         if weight_quantize_type not in _TYPES:
@@ -96,10 +96,10 @@ class WeightQuantization:
         return FileProgram.of_message(saved.desc, saved.arrays)
 
 
-def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, rate: float, back: bool) -> None:
+def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, quantize_type: str, rate: float, back: bool) -> None:
     most, int_dtype = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
     weight = form.arrays[name]
-    if kind == "abs_max":
+    if quantize_type == "abs_max":
         threshold = np.max(np.abs(weight)) if abs(rate) < 1e-10 else _threshold(weight, rate)
         weight = np.clip(weight, -threshold, threshold)
         scale: Any = threshold / most
@@ -111,7 +111,7 @@ def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, ra
         said = [float(v) for v in scale.reshape(-1)]
     quantized = np.around(weight / scale).astype(int_dtype)
     form.arrays[name] = (quantized * scale).astype(np.float32) if back else quantized
-    op.set_attr("quantization_type", f"post_weight_{kind}")
+    op.set_attr("quantization_type", f"post_weight_{quantize_type}")
     op.set_attr("quantize_weight_bits", bits)
     op.set_attr(f"{name}_quant_scale", said, "FLOATS")
     op.set_attr("with_quant_attr", True)

@@ -74,8 +74,8 @@ class Conll05st(Dataset):
             setattr(self, name, located(value, name, "conll05st", self._HOME + end, md5, download))
         self.word_dict = self._numbers("word_dict_file")
         self.predicate_dict = self._numbers("verb_dict_file")
-        kinds = dict.fromkeys(line[2:] for line in self._numbers("target_dict_file") if line[:2] in ("B-", "I-"))
-        tags = [f"{side}-{kind}" for kind in kinds for side in "BI"]
+        labels = dict.fromkeys(line[2:] for line in self._numbers("target_dict_file") if line[:2] in ("B-", "I-"))
+        tags = [f"{side}-{label}" for label in labels for side in "BI"]
         self.label_dict = {tag: i for i, tag in enumerate([*tags, "O"])}
         self.sentences: list[list[str]] = []
         self.predicates: list[str] = []

@@ -50,10 +50,10 @@ class Imdb(Dataset):
         self.data_file = located(data_file, "data_file", "imdb", self._URL, self._MD5, download)
         counts: Counter[bytes] = Counter()
         reviews: dict[str, list[list[bytes]]] = {"pos": [], "neg": []}
-        for part, kind, words in self._reviews():
+        for part, label, words in self._reviews():
             counts.update(words)
             if part == self.mode:
-                reviews[kind].append(words)
+                reviews[label].append(words)
         if not counts:
             raise FormatError(self.data_file, "reviews aclImdb/train/pos/*.txt and so on", "none")
         self.word_idx = by_count(counts, cutoff)

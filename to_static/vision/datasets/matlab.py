@@ -34,10 +34,10 @@ def read_mat(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
         raise FormatError(path, "a MATLAB file of level 5", "something else", 126)
     try:
         variables: dict[str, np.ndarray] = {}
-        for kind, body in _elements(data[HEADER:], order):
-            if kind == COMPRESSED:
-                [(kind, body)] = _elements(zlib.decompress(body), order)
-            if kind == MATRIX:
+        for element_type, body in _elements(data[HEADER:], order):
+            if element_type == COMPRESSED:
+                [(element_type, body)] = _elements(zlib.decompress(body), order)
+            if element_type == MATRIX:
                 variables.update(_matrix(body, order))
         return variables
     except (struct.error, ValueError, IndexError, zlib.error) as error:
@@ -48,14 +48,14 @@ def _elements(data: bytes, order: str) -> list[tuple[int, bytes]]:
     """The kind and the bytes of each element, one after the other."""
     elements, at = [], 0
     while at < len(data):
-        kind, count = struct.unpack_from(f"{order}II", data, at)
-        if kind >> 16:  # a small element: both numbers in one, at most four bytes after them
-            kind, count, start, step = kind & 0xFFFF, kind >> 16, at + 4, 8
+        element_type, count = struct.unpack_from(f"{order}II", data, at)
+        if element_type >> 16:  # a small element: both numbers in one, at most four bytes after them
+            element_type, count, start, step = element_type & 0xFFFF, element_type >> 16, at + 4, 8
         else:
-            start, step = at + 8, 8 + (count if kind == COMPRESSED else -(-count // 8) * 8)
+            start, step = at + 8, 8 + (count if element_type == COMPRESSED else -(-count // 8) * 8)
         if start + count > len(data):
             raise ValueError(f"{count} bytes where {len(data) - start} are left")
-        elements.append((kind, data[start : start + count]))
+        elements.append((element_type, data[start : start + count]))
         at += step
     return elements
 
@@ -63,11 +63,11 @@ def _elements(data: bytes, order: str) -> list[tuple[int, bytes]]:
 def _matrix(body: bytes, order: str) -> dict[str, np.ndarray]:
     """The array of one variable, by its name; nothing where it is none of numbers."""
     parts = _elements(body, order)
-    kind = struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF
-    if kind not in CLASSES or len(parts) != 4:
+    array_class = struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF
+    if array_class not in CLASSES or len(parts) != 4:
         return {}
     shape: Any = np.frombuffer(parts[1][1], f"{order}i4")
     numbers = np.frombuffer(parts[3][1], order + TYPES[parts[3][0]])
     if len(numbers) != math.prod(map(int, shape)):
         raise ValueError(f"{len(numbers)} numbers for an array {shape.tolist()}")
-    return {parts[2][1].decode("latin1"): numbers.reshape(shape, order="F").astype(CLASSES[kind])}
+    return {parts[2][1].decode("latin1"): numbers.reshape(shape, order="F").astype(CLASSES[array_class])}

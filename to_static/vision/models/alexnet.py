@@ -23,7 +23,7 @@ PUBLISHED = {
 def _uniform(fan_in: int) -> dict[str, Any]:
     """Weight and bias drawn within one over the root of ``fan_in``."""
     bound = 1.0 / sqrt(fan_in)
-    return {kind: ParamAttr(initializer=Uniform(-bound, bound)) for kind in ("weight_attr", "bias_attr")}
+    return {attr_name: ParamAttr(initializer=Uniform(-bound, bound)) for attr_name in ("weight_attr", "bias_attr")}
 
 
 class ConvPoolLayer(Layer):

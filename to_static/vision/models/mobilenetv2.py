@@ -33,11 +33,11 @@ class InvertedResidual(Layer):
         self.stride = stride
         self.use_res_connect = stride == 1 and inp == oup
         width = round(inp * expand_ratio)
-        kinds: dict[str, Any] = {"norm_layer": norm_layer, "activation_layer": nn.ReLU6}
+        layer_types: dict[str, Any] = {"norm_layer": norm_layer, "activation_layer": nn.ReLU6}
         layers: list[Layer] = []
         if expand_ratio != 1:
-            layers.append(ConvNormActivation(inp, width, kernel_size=1, **kinds))
-        layers.append(ConvNormActivation(width, width, stride=stride, groups=width, **kinds))
+            layers.append(ConvNormActivation(inp, width, kernel_size=1, **layer_types))
+        layers.append(ConvNormActivation(width, width, stride=stride, groups=width, **layer_types))
         layers += [nn.Conv2D(width, oup, 1, bias_attr=False), norm_layer(oup)]
         self.conv = nn.Sequential(*layers)
 

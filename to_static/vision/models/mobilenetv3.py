@@ -95,11 +95,11 @@ class InvertedResidual(Layer):
         width, inside, filters = config.in_channels, config.expanded_channels, config.out_channels
         self.use_res_connect = config.stride == 1 and width == filters
         self.use_se, self.expand = config.use_se, width != inside
-        kinds: dict[str, Any] = {"norm_layer": norm_layer, "activation_layer": config.activation_layer}
+        layer_types: dict[str, Any] = {"norm_layer": norm_layer, "activation_layer": config.activation_layer}
         if self.expand:
-            self.expand_conv = ConvNormActivation(width, inside, 1, 1, 0, **kinds)
+            self.expand_conv = ConvNormActivation(width, inside, 1, 1, 0, **layer_types)
         self.bottleneck_conv = ConvNormActivation(
-            inside, inside, config.kernel, config.stride, (config.kernel - 1) // 2, groups=inside, **kinds
+            inside, inside, config.kernel, config.stride, (config.kernel - 1) // 2, groups=inside, **layer_types
         )
         if self.use_se:
             self.mid_se = SqueezeExcitation(inside, divisible(inside // 4), scale_activation=nn.Hardsigmoid)
@@ -138,10 +138,10 @@ class MobileNetV3(Layer):
         self.lastconv_in_channels = config[-1].in_channels
         self.lastconv_out_channels = self.lastconv_in_channels * 6
         norm = partial(nn.BatchNorm2D, epsilon=0.001, momentum=0.99)
-        kinds: dict[str, Any] = {"norm_layer": norm, "activation_layer": nn.Hardswish}
-        self.conv = ConvNormActivation(3, self.firstconv_in_channels, 3, 2, 1, **kinds)
+        layer_types: dict[str, Any] = {"norm_layer": norm, "activation_layer": nn.Hardswish}
+        self.conv = ConvNormActivation(3, self.firstconv_in_channels, 3, 2, 1, **layer_types)
         self.blocks = nn.Sequential(*[InvertedResidual(block, norm) for block in config])
-        self.lastconv = ConvNormActivation(self.lastconv_in_channels, self.lastconv_out_channels, 1, 1, 0, **kinds)
+        self.lastconv = ConvNormActivation(self.lastconv_in_channels, self.lastconv_out_channels, 1, 1, 0, **layer_types)
         if with_pool:
             self.avgpool = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:

@@ -138,11 +138,11 @@ class ColorJitter(BaseTransform):
         self.brightness, self.contrast, self.saturation, self.hue = brightness, contrast, saturation, hue
 
     def _apply_image(self, image: Any) -> Any:
-        kinds: tuple[tuple[Any, Any], ...] = (
+        transform_types: tuple[tuple[Any, Any], ...] = (
             (BrightnessTransform, self.brightness), (ContrastTransform, self.contrast),
             (SaturationTransform, self.saturation), (HueTransform, self.hue),
         )  # fmt: skip
-        steps = [kind(value, self.keys) for kind, value in kinds if value is not None]
+        steps = [transform_type(value, self.keys) for transform_type, value in transform_types if value is not None]
         random.shuffle(steps)
         return Compose(steps)(image)
 

@@ -27,16 +27,16 @@ def _module(image: Any) -> Any:
     if isinstance(image, Tensor):
         if image.ndim not in (3, 4):
             raise ShapeError(f"expected an image Tensor of shape [C, H, W] or [N, C, H, W], got {image.shape}")
-        kind = "tensor"
+        backend_name = "tensor"
     elif pillow.is_image(image):
-        kind = "pil"
+        backend_name = "pil"
     elif isinstance(image, np.ndarray):
         if image.ndim not in (2, 3):
             raise ShapeError(f"expected an image of shape [H, W] or [H, W, C], got {list(image.shape)}")
-        kind = "cv2"
+        backend_name = "cv2"
     else:
         raise TypeError(f"expected an image: a Pillow image, a NumPy array or a Tensor, got {type(image).__name__}")
-    return importlib.import_module(f"to_static.vision.transforms.functional_{kind}")
+    return importlib.import_module(f"to_static.vision.transforms.functional_{backend_name}")
 
 
 def _is_pil_image(image: Any) -> bool:

@@ -62,15 +62,15 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
         sampled = _taken(planes, rows, columns, outside)
     else:
         exact = image.dtype.kind not in "ui"
-        kind = image.dtype if image.dtype == np.float64 else np.dtype(np.float32)
-        weights = _weights(interpolation, kind, exact)[(rows % PARTS) * PARTS + columns % PARTS]
+        work_dtype = image.dtype if image.dtype == np.float64 else np.dtype(np.float32)
+        weights = _weights(interpolation, work_dtype, exact)[(rows % PARTS) * PARTS + columns % PARTS]
         before = weights.shape[-1] // 2 - 1
         top, left = rows // PARTS - before, columns // PARTS - before
         total: Any = 0
         for i in range(weights.shape[-1]):
             for j in range(weights.shape[-1]):
                 tap = _taken(planes, top + i, left + j, outside)
-                total = total + tap.astype(kind if exact else np.int64) * weights[..., i, j, None]
+                total = total + tap.astype(work_dtype if exact else np.int64) * weights[..., i, j, None]
         sampled = total.astype(image.dtype) if exact else _to_integers((total + TABLE // 2) // TABLE, image.dtype)
     return np.ascontiguousarray(sampled.reshape(*columns.shape, *image.shape[2:]))
 

@@ -113,7 +113,7 @@ def kinds(spec: Any) -> Any:
     if isinstance(spec, UnionSpec):
         return "one of", frozenset(map(repr, map(kinds, spec.options)))
     if isinstance(spec, Container):
-        return spec.kind, spec.keys, [kinds(part) for part in spec.parts]
+        return spec.python_type, spec.keys, [kinds(part) for part in spec.parts]
     return type(spec).__name__, spec.describe()
 
 

@@ -201,7 +201,7 @@ class GraphReader:
             return value
         if value.ndim > 1 or not value.dtype.is_integer:
             return value
-        elements = ELEMENTS[view.kind](view)
+        elements = ELEMENTS[view.op_type](view)
         if elements is None or (value.ndim == 1 and value.spec.shape[0] not in (UNKNOWN, len(elements))):
             return value
         if all(isinstance(item, int) for item in elements):

@@ -45,7 +45,7 @@ class Subgraph:
 class OnnxNode(NamedTuple):
     """One node: attributes are ints, floats, strings, lists of these, arrays and `Subgraph`."""
 
-    kind: str
+    op_type: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attrs: dict[str, Any]
@@ -164,7 +164,7 @@ class GraphWriter:
     def _before_reshape(self, name: str, shape: str) -> str:
         """The value before its reshape, if the next reshape depends on the number of elements alone."""
         source, sizes = self.producers.get(name), self.constants.get(shape)
-        if source is None or source.kind not in ("Reshape", "Squeeze", "Unsqueeze") or sizes is None or (sizes == 0).any():
+        if source is None or source.op_type not in ("Reshape", "Squeeze", "Unsqueeze") or sizes is None or (sizes == 0).any():
             return name
         return source.inputs[0]
 
@@ -236,7 +236,7 @@ class GraphWriter:
         if list(perm) == list(range(len(perm))):
             return name
         source = self.producers.get(name)
-        if source is not None and source.kind == "Transpose":
+        if source is not None and source.op_type == "Transpose":
             return self.transpose(source.inputs[0], [source.attrs["perm"][i] for i in perm])
         return self.op("Transpose", name, perm=list(perm))
 

@@ -240,8 +240,8 @@ def _node(writer: OnnxWriter, node: OnnxNode) -> Any:
     outputs = [writer.final(name) for name in node.outputs]
     return schema.new(
         "NodeProto",
-        op_type=node.kind,
-        name=f"{node.kind}:{outputs[0]}",
+        op_type=node.op_type,
+        name=f"{node.op_type}:{outputs[0]}",
         input=[writer.final(name) for name in node.inputs],
         output=outputs,
         attribute=[_attribute(writer, name, value) for name, value in sorted(node.attrs.items())],

@@ -26,11 +26,11 @@ _FIELDS = ("f", "i", "s", "t", "g", "floats", "ints", "strings", "tensors", "gra
 _BY_TYPE = dict(enumerate(_FIELDS, 1))
 
 
-def reads(*kinds: str) -> Callable[[Callable[[NodeView], Any]], Callable[[NodeView], Any]]:
+def reads(*op_types: str) -> Callable[[Callable[[NodeView], Any]], Callable[[NodeView], Any]]:
     """Register what reads nodes: a function of a `NodeView` that gives the result, or a list of results."""
 
     def decorate(function: Callable[[NodeView], Any]) -> Callable[[NodeView], Any]:
-        READERS.update(dict.fromkeys(kinds, function))
+        READERS.update(dict.fromkeys(op_types, function))
         return function
 
     return decorate
@@ -43,7 +43,7 @@ class NodeView:
         self.reader = reader
         self.scope = scope
         self.message = message
-        self.kind: str = message.op_type
+        self.op_type: str = message.op_type
         self.names: list[str] = list(message.input)
         self.outputs: list[str] = list(message.output)
         self.opset = opset
@@ -177,7 +177,7 @@ class NodeView:
     def refuse(self, expected: str, actual: str) -> NoReturn:
         """Raise the error that names the node and the file."""
         label = next((name for name in (self.message.name, *self.outputs) if name), "")
-        raise FormatError(self.reader.path, f"{expected}, of {self.kind} {printable(label)!r}", actual)
+        raise FormatError(self.reader.path, f"{expected}, of {self.op_type} {printable(label)!r}", actual)
 
 
 def call(name: str, *args: Any, **kwargs: Any) -> Any:

@@ -151,7 +151,7 @@ class OnnxWriter(GraphWriter):
         """An integer of one element as int64 [1]."""
         name = self.as_dtype(value, int64)
         source = self.producers.get(name)
-        if source is not None and source.kind == "Squeeze" and source.inputs[0] in self.single:
+        if source is not None and source.op_type == "Squeeze" and source.inputs[0] in self.single:
             return source.inputs[0]
         return self.reshape(name, [1]) if value.spec.shape != (1,) else name
 

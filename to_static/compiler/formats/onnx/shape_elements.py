@@ -17,9 +17,9 @@ ELEMENTS: dict[str, Callable[[NodeView], list[Any] | None]] = {}
 MOST = 64  # elements of a shape
 
 
-def _of(*kinds: str) -> Callable[[Callable[[NodeView], list[Any] | None]], Any]:
+def _of(*op_types: str) -> Callable[[Callable[[NodeView], list[Any] | None]], Any]:
     def decorate(function: Callable[[NodeView], list[Any] | None]) -> Any:
-        ELEMENTS.update(dict.fromkeys(kinds, function))
+        ELEMENTS.update(dict.fromkeys(op_types, function))
         return function
 
     return decorate

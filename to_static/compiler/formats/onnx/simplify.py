@@ -42,12 +42,18 @@ def _graph(writer: OnnxWriter, graph: Subgraph, reads: Counter[str]) -> None:
     for i, node in enumerate(graph.nodes):
         for inner in node.subgraphs():
             _graph(writer, inner, reads)
-        rest = node.inputs[0] if node.kind == "Identity" else _without_neutral(writer, node) if node.kind in _NEUTRAL else None
+        rest = (
+            node.inputs[0]
+            if node.op_type == "Identity"
+            else _without_neutral(writer, node)
+            if node.op_type in _NEUTRAL
+            else None
+        )
         if rest is not None and rest in sources and reads[rest] == 1:
             _renamed(writer, graph.nodes, sources[rest], node._replace(inputs=(rest,)), i)
             sources[node.outputs[0]] = sources[rest]
             continue
-        if node.kind != "Add":
+        if node.op_type != "Add":
             continue
         for product, term in (node.inputs, node.inputs[::-1]):
             at = sources.get(product)
@@ -59,7 +65,7 @@ def _graph(writer: OnnxWriter, graph: Subgraph, reads: Counter[str]) -> None:
                 graph.nodes[at] = OnnxNode("Nothing", (), (), {})
                 sources[node.outputs[0]] = i
                 break
-    graph.nodes = [node for node in graph.nodes if node.kind != "Nothing"]
+    graph.nodes = [node for node in graph.nodes if node.op_type != "Nothing"]
 
 
 def _neutral(writer: OnnxWriter, graph: Subgraph, replaced: dict[str, str]) -> None:
@@ -68,7 +74,7 @@ def _neutral(writer: OnnxWriter, graph: Subgraph, replaced: dict[str, str]) -> N
     for node in graph.nodes:
         for inner in node.subgraphs():
             _neutral(writer, inner, replaced)
-        if node.kind in _NEUTRAL and node.outputs[0] not in results:
+        if node.op_type in _NEUTRAL and node.outputs[0] not in results:
             rest = _without_neutral(writer, node)
             if rest is not None:
                 replaced[node.outputs[0]] = replaced.get(rest, rest)
@@ -91,12 +97,12 @@ _NEUTRAL = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}
 def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
     """Return the operand that a node returns unchanged (``x`` in ``x + 0``), or None."""
     spec = writer.specs.get(node.outputs[0])
-    pairs = [node.inputs] if node.kind in ("Sub", "Div") else [node.inputs, node.inputs[::-1]]
+    pairs = [node.inputs] if node.op_type in ("Sub", "Div") else [node.inputs, node.inputs[::-1]]
     for value, operand in pairs:
         array, value_spec = writer.constants.get(operand), writer.specs.get(value)
         if array is None or not isinstance(spec, TensorSpec) or not isinstance(value_spec, TensorSpec):
             continue
-        if not (array == _NEUTRAL[node.kind]).all():
+        if not (array == _NEUTRAL[node.op_type]).all():
             continue
         if spec == value_spec and (array.size == 1 or _stays(value_spec.shape, array.shape)) and array.ndim <= value_spec.ndim:
             return value
@@ -120,16 +126,16 @@ def _renamed(writer: OnnxWriter, nodes: list[OnnxNode], at: int, identity: OnnxN
 def _fused(writer: OnnxWriter, node: OnnxNode, term: str) -> OnnxNode | None:
     """The node with a sum behind it; None where they don't go together."""
     bias = writer.constants.get(term)
-    if node.kind in _CONVOLUTIONS and len(node.inputs) == 2:
+    if node.op_type in _CONVOLUTIONS and len(node.inputs) == 2:
         weight = writer.constants.get(node.inputs[1])
         if bias is None or weight is None:
             return None
-        count = weight.shape[0] if node.kind == "Conv" else weight.shape[1] * node.attrs["group"]
+        count = weight.shape[0] if node.op_type == "Conv" else weight.shape[1] * node.attrs["group"]
         lead, tail = bias.shape[: -(weight.ndim - 1)], bias.shape[-(weight.ndim - 1) :]
         if bias.size != count or tail != (count, *(1,) * (weight.ndim - 2)) or any(size != 1 for size in lead):
             return None
         return node._replace(inputs=(*node.inputs, writer.const(bias.reshape(-1))))
-    if node.kind in ("MatMul", "Gemm") and len(node.inputs) == 2:
+    if node.op_type in ("MatMul", "Gemm") and len(node.inputs) == 2:
         weight = writer.constants.get(node.inputs[1])
         spec = writer.specs.get(node.inputs[0])
         if weight is None or weight.ndim != 2 or weight.dtype.kind != "f" or not isinstance(spec, TensorSpec) or spec.ndim != 2:

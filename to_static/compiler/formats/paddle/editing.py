@@ -29,7 +29,7 @@ from to_static.core.var_type import VarType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_KINDS = {number: kind for kind, number in schema.ATTR_TYPE.items()}  # of attributes in files
+_ATTR_TYPE_NAMES = {number: type_name for type_name, number in schema.ATTR_TYPE.items()}  # of attributes in files
 _OURS = {
     "INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strs", "BOOLEAN": "bool",
     "BOOLEANS": "bools", "BLOCK": "block", "LONG": "long", "LONGS": "longs", "FLOAT64S": "float64s", "FLOAT64": "float64",
@@ -46,7 +46,7 @@ class FileOp:
         self.inputs: dict[str, list[str]] = {slot: list(names) for slot, names in (inputs or {}).items()}
         self.outputs: dict[str, list[str]] = {slot: list(names) for slot, names in (outputs or {}).items()}
         self.attrs: dict[str, Any] = {}
-        self.kinds: dict[str, str] = {}  # of the attributes
+        self.attr_types: dict[str, str] = {}  # of the attributes
         self.saved_message: dict[str, Any] = {}  # messages of attributes that nobody changed
         self.is_target = False
         for name, value in (attrs or {}).items():
@@ -117,14 +117,14 @@ class FileOp:
     def set_attr(self, name: str, value: Any, attr_type: str | None = None) -> None:
         """Give it an attribute. ``attr_type``: the type in the file, by default the one that it had, or that of the value."""
         value = _plain(value)
-        self.kinds[name] = attr_type or _kind_of(value, self.kinds.get(name))
+        self.attr_types[name] = attr_type or _attr_type_of(value, self.attr_types.get(name))
         self.attrs[name] = value
         self.saved_message.pop(name, None)
         self.block.program.changes += 1
 
     def remove_attr(self, name: str) -> None:
         """Take an attribute away; one that is not there is none."""
-        for table in (self.attrs, self.kinds, self.saved_message):
+        for table in (self.attrs, self.attr_types, self.saved_message):
             table.pop(name, None)
         self.block.program.changes += 1
 
@@ -150,7 +150,7 @@ class FileOp:
 
     def message(self) -> Any:
         """The OpDesc."""
-        attrs = [self.saved_message.get(k) or attr_message(k, _OURS[self.kinds[k]], self.attrs[k]) for k in sorted(self.attrs)]
+        attrs = [self.saved_message.get(k) or attr_message(k, _OURS[self.attr_types[k]], self.attrs[k]) for k in sorted(self.attrs)]
         sides = {"inputs": self.inputs, "outputs": self.outputs}
         named = {side: [schema.new("Var", parameter=s, arguments=table[s]) for s in sorted(table)] for side, table in sides.items()}
         return schema.new("OpDesc", type=self.type, attrs=attrs, **named)
@@ -199,7 +199,7 @@ class FileOpDesc(OpDesc):
 
     def attr_type(self, name: str) -> AttrType:
         """Of which kind an attribute is in files."""
-        return AttrType[self.op.kinds[name].replace("BOOLEAN", "BOOL")]
+        return AttrType[self.op.attr_types[name].replace("BOOLEAN", "BOOL")]
 
     def id(self) -> int:
         """A number of its own."""
@@ -237,12 +237,12 @@ class FileVarDesc:
         return self.var.dtype
 
     def _tensor(self) -> None:
-        if self.var.kind not in ("LOD_TENSOR", "LOD_TENSOR_ARRAY"):
-            raise ValueError(f"{self.var.name} is a {self.var.kind}, which has no shape and dtype")
+        if self.var.var_type not in ("LOD_TENSOR", "LOD_TENSOR_ARRAY"):
+            raise ValueError(f"{self.var.name} is a {self.var.var_type}, which has no shape and dtype")
 
     def type(self) -> Any:
         """The type of the variable, in files."""
-        return getattr(VarType, self.var.kind)
+        return getattr(VarType, self.var.var_type)
 
     def persistable(self) -> bool:
         """True if it lives outside of runs."""
@@ -289,7 +289,7 @@ class FileVar:
         shape: Sequence[int] = (),
         persistable: bool = False,
     ) -> None:
-        self.block, self.name, self.kind = block, name, var_type
+        self.block, self.name, self.var_type = block, name, var_type
         self._dtype, self._shape = int(dtype), [int(n) for n in shape]
         self.persistable, self.stop_gradient, self.is_parameter, self.need_check_feed = persistable, False, False, False
         self.saved_message: Any = None  # its message, until it is changed
@@ -318,10 +318,10 @@ class FileVar:
         """The VarDesc."""
         if self.saved_message is not None:
             return self.saved_message
-        number = schema.VAR_TYPE[self.kind]
+        number = schema.VAR_TYPE[self.var_type]
         tensor = schema.new("TensorDesc", data_type=self._dtype, dims=self._shape)
         lod = schema.new("LoDTensorDesc", tensor=tensor, lod_level=0)
-        where = {"LOD_TENSOR": {"lod_tensor": lod}, "LOD_TENSOR_ARRAY": {"tensor_array": lod}}.get(self.kind, {})
+        where = {"LOD_TENSOR": {"lod_tensor": lod}, "LOD_TENSOR_ARRAY": {"tensor_array": lod}}.get(self.var_type, {})
         new_message = schema.new("VarDesc", name=self.name, type=schema.new("VarType", type=number, **where))
         for flag in ("persistable", "need_check_feed"):
             if getattr(self, flag):
@@ -329,7 +329,7 @@ class FileVar:
         return new_message
 
     def __str__(self) -> str:
-        return f"var {self.name} : {self.kind}.shape{self.shape}"
+        return f"var {self.name} : {self.var_type}.shape{self.shape}"
 
     __repr__ = __str__
 
@@ -416,7 +416,7 @@ class FileProgram:
                 ins, outs = ({slot.parameter: list(slot.arguments) for slot in side} for side in (op.inputs, op.outputs))
                 added = FileOp(block, op.type, ins, outs)
                 for attr in op.attrs:
-                    added.attrs[attr.name], added.kinds[attr.name] = attr_value(attr), _KINDS[attr.type]
+                    added.attrs[attr.name], added.attr_types[attr.name] = attr_value(attr), _ATTR_TYPE_NAMES[attr.type]
                     if attr.type in (schema.ATTR_TYPE["SCALAR"], schema.ATTR_TYPE["SCALARS"]):
                         added.saved_message[attr.name] = _built("Attr", attr)
                 block.ops.append(added)
@@ -446,7 +446,7 @@ class FileProgram:
     def persistables(self) -> list[FileVar]:
         """The variables that ``.pdiparams`` holds, in its order."""
         variables = (var for block in self.blocks for var in block.vars.values() if var.persistable)
-        by_name = {var.name: var for var in variables if schema.VAR_TYPE[var.kind] not in NO_VALUES}
+        by_name = {var.name: var for var in variables if schema.VAR_TYPE[var.var_type] not in NO_VALUES}
         return [by_name[name] for name in sorted(by_name)]
 
     def save(self, prefix: str) -> None:
@@ -487,7 +487,7 @@ class FileProgram:
         wanted = {name for inner in self.blocks[1:] for op in inner.ops for name in op.input_arg_names}
         live_ops: list[FileOp] = []
         for op in reversed(block.ops):
-            keeps = op.type in ("feed", "fetch") or "BLOCK" in op.kinds.values()
+            keeps = op.type in ("feed", "fetch") or "BLOCK" in op.attr_types.values()
             if keeps or any(name in wanted for name in op.output_arg_names):
                 live_ops.append(op)
                 wanted.difference_update(op.output_arg_names)  # who wrote the same name before is read by nobody
@@ -542,11 +542,11 @@ def _built(message_name: str, message: Any) -> Any:
         if field.name not in message.__dict__:
             continue
         value = message.__dict__[field.name]
-        inner = field.kind in schema.MESSAGES
+        inner = field.type_name in schema.MESSAGES
         if field.label == "*":
-            values[field.name] = [_built(field.kind, item) for item in value] if inner else list(value)
+            values[field.name] = [_built(field.type_name, item) for item in value] if inner else list(value)
         else:
-            values[field.name] = _built(field.kind, value) if inner else value
+            values[field.name] = _built(field.type_name, value) if inner else value
     return schema.new(message_name, **values)
 
 
@@ -559,7 +559,7 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _kind_of(value: Any, before: str | None) -> str:
+def _attr_type_of(value: Any, before: str | None) -> str:
     if before is not None and before.endswith("S") == isinstance(value, list):
         return before
     first = value[0] if isinstance(value, list) and value else value

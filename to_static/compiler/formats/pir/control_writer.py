@@ -208,9 +208,9 @@ def _copied(w: PirWriter, source: str, spec: Any) -> str:
     return name
 
 
-def _compare(w: PirWriter, kind: str, x: str, y: str) -> str:
+def _compare(w: PirWriter, op_type: str, x: str, y: str) -> str:
     name = w.temp(TensorSpec((1,), bool_), "condition")
-    w.by_row(kind, {"X": [x], "Y": [y]}, {"Out": [name]}, {})
+    w.by_row(op_type, {"X": [x], "Y": [y]}, {"Out": [name]}, {})
     return name
 
 

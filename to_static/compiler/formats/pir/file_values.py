@@ -22,17 +22,17 @@ def shortest(value: float) -> float:
     return float(str(np.float32(value)))
 
 
-def number_of(kind: str, value: Any) -> dict[str, Any]:
+def number_of(type_code: str, value: Any) -> dict[str, Any]:
     """An attribute that is a number, a text, true or false."""
-    value = _PYTHON[kind](value)
+    value = _PYTHON[type_code](value)
     if isinstance(value, float) and not math.isfinite(value):
-        return {"#": _NUMBER_CODES[kind], "VD": "NaN" if value != value else "INF" if value > 0 else "-INF"}
-    return {"#": _NUMBER_CODES[kind], "D": value}
+        return {"#": _NUMBER_CODES[type_code], "VD": "NaN" if value != value else "INF" if value > 0 else "-INF"}
+    return {"#": _NUMBER_CODES[type_code], "D": value}
 
 
-def array_of(kind: str, values: Sequence[Any]) -> dict[str, Any]:
+def array_of(type_code: str, values: Sequence[Any]) -> dict[str, Any]:
     """An attribute that is a list."""
-    return {"#": "0.a_array", "D": [number_of(kind, value) for value in values]}
+    return {"#": "0.a_array", "D": [number_of(type_code, value) for value in values]}
 
 
 def intarray(values: Sequence[int]) -> dict[str, Any]:

@@ -264,13 +264,13 @@ def _(reader: PirReader, op: Operation) -> None:
     if len(op.operands) != 1 or len(op.regions) != 2:
         raise FormatError(reader.path, "a condition and two blocks of a branch", f"{len(op.regions)} blocks")
     pred = reader.read(op.operands[0])
-    kinds = [kind for _, kind in op.results]
+    specs = [spec for _, spec in op.results]
 
     def branch(block: Any) -> list[Any]:
         values = reader.region(block)
-        if len(values) != len(kinds):
-            raise FormatError(reader.path, f"{len(kinds)} results of a branch", f"{len(values)}")
-        return [reader.fitting(value, kind) for value, kind in zip(values, kinds, strict=True)]
+        if len(values) != len(specs):
+            raise FormatError(reader.path, f"{len(specs)} results of a branch", f"{len(values)}")
+        return [reader.fitting(value, spec) for value, spec in zip(values, specs, strict=True)]
 
     true, false = op.regions
     results = reader.builder.cond(_call("reshape", pred, []), lambda: branch(true), lambda: branch(false))
@@ -283,7 +283,7 @@ def _(reader: PirReader, op: Operation) -> None:
         raise FormatError(reader.path, "a condition, variables and one block of a loop", f"{len(op.regions)} blocks")
     (block,) = op.regions
     condition, *start = (reader.read(number) for number in op.operands)
-    kinds = [kind for _, kind in op.results]
+    specs = [spec for _, spec in op.results]
     for i, filler in reader.fillers(block, start, op.operands[1:]).items():
         start[i] = filler
     arrays = [i for i, value in enumerate(start) if isinstance(value.spec, ListSpec)]  # changed in place, under their first number
@@ -306,7 +306,7 @@ def _(reader: PirReader, op: Operation) -> None:
     _, *results = reader.builder.while_loop(lambda going, *values: going, body, operands)
     by_position: dict[int, Any] = dict(zip(carried, results, strict=True))
     for i, (number, _) in enumerate(op.results):
-        reader.values[number] = reader.fitting(by_position[i], kinds[i]) if i in by_position else start[i]
+        reader.values[number] = reader.fitting(by_position[i], specs[i]) if i in by_position else start[i]
 
 
 # arrays ------------------------------------------------------------------------------------------------------------------
@@ -350,10 +350,10 @@ def _become(reader: PirReader, op: Operation, value: Any) -> None:
 @reads("array_read")
 def _(reader: PirReader, op: Operation) -> None:
     items, i = map(reader.read, op.operands)
-    kind = op.results[0][1]
+    spec = op.results[0][1]
     if items.spec.element is None:  # in a loop, which fills it later: the file says what it will give
         REGISTRY["assert"].emit(_call("list_len", items) > 0, [], message="list index out of range", error="IndexError")
-        reader.store(op, [_call("full", [1 if dim == -1 else dim for dim in kind.shape], 0, kind.dtype)])
+        reader.store(op, [_call("full", [1 if dim == -1 else dim for dim in spec.shape], 0, spec.dtype)])
         return
     reader.store(op, [_call("list_get", items, _call("reshape", i, []))])
 

@@ -451,10 +451,10 @@ class ResultSlot(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The description of an operator; ``kind`` is its type in `.pdmodel` files, ``fixed`` are attributes that it has there."""
+    """The description of an operator; ``op_type`` is its type in `.pdmodel` files, ``fixed`` are attributes that it has there."""
 
     name: str
-    kind: str
+    op_type: str
     operands: tuple[Operand, ...]
     attributes: tuple[Attribute, ...]
     results: tuple[ResultSlot, ...]
@@ -496,12 +496,12 @@ def row(name: str) -> Row | None:
     head, _, rest = line.partition(" | ")
     attributes, _, results = rest.partition("-> ")
     title, *operands = head.split()
-    base, _, kind = title.partition("=")
+    base, _, op_type = title.partition("=")
     words = attributes.split()
     fixed = dict(word[1:].split("=") for word in words if word.startswith("+"))
     return Row(
         name,
-        kind or base,
+        op_type or base,
         tuple(map(_operand, operands)),
         tuple(_attribute(word) for word in words if not word.startswith("+")),
         tuple(map(_result, results.split())),

@@ -23,7 +23,7 @@ class OperationView(OpReader):
     def __init__(self, reader: PirReader, op: Operation, row: Row) -> None:
         self.reader: Any = reader
         self.scope: Any = self
-        self.type = row.kind
+        self.type = row.op_type
         self.row = row
         self.operation = op
         self.ins: Any = {}
@@ -36,13 +36,13 @@ class OperationView(OpReader):
                 self._operand(operand, number)
         for attribute in row.attributes:
             self._attribute(attribute)
-        if row.kind.startswith("reduce_") or row.kind == "frobenius_norm":
+        if row.op_type.startswith("reduce_") or row.op_type == "frobenius_norm":
             self.attrs["reduce_all"] = self.attrs.get("dim") == [] or self.attrs.get("reduce_all", False)
-        if row.kind == "strided_slice":
+        if row.op_type == "strided_slice":
             self._python_ends()
         if op.name == "matrix_rank_tol":
             self.attrs["tol"] = 0.0
-        counts = [len(kind) if isinstance(kind, list) else 1 for _, kind in op.results]
+        counts = [len(spec) if isinstance(spec, list) else 1 for _, spec in op.results]
         self.outs: Any = {result.slot: [None] * count for result, count in zip(row.results, counts, strict=False)}
 
     def _attribute(self, attribute: Any) -> None:

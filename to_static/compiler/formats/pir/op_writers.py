@@ -40,9 +40,9 @@ def constant(w: PirWriter, array: np.ndarray, name: str) -> str:
     if is_one and spec.dtype.kind != "c" and (spec.dtype.kind == "f" or abs(int(first)) < _EXACT):  # type: ignore[arg-type]
         w.numbers[name] = w.numbers[w.full(first.item(), spec.dtype, spec.shape)]  # type: ignore[union-attr]
     elif array.size and array.size <= SMALL and spec.dtype.kind != "c" and np.isfinite(array).all():
-        kind = "f64" if spec.dtype.kind == "f" else "i64" if spec.dtype.kind in "iu" else "bool"
+        type_code = "f64" if spec.dtype.kind == "f" else "i64" if spec.dtype.kind in "iu" else "bool"
         target = w.full(0.0, spec.dtype, spec.shape)
-        values = array_of(kind, array.reshape(-1).tolist())
+        values = array_of(type_code, array.reshape(-1).tolist())
         attributes = {"shape": array_of("i32", spec.shape), "dtype": dtype_of(spec.dtype), "values": values, "place": PLACE}
         w.emit("assign_value_", [w.numbers[target]], [(name, spec)], attributes)
     else:
@@ -85,8 +85,8 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
 
 
 def _dtype(attrs: Attributes) -> Any:
-    kind, value = attrs["dtype"]
-    return as_dtype(value) if kind == "dtype" else BY_CODE[int(value)]
+    type_code, value = attrs["dtype"]
+    return as_dtype(value) if type_code == "dtype" else BY_CODE[int(value)]
 
 
 @writes("assign")

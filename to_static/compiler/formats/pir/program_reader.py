@@ -86,7 +86,7 @@ def refuse_unknown(block: Block, path: object) -> None:
     for op in walk(block):
         if op.name not in readable:
             entry = row(op.name)
-            readable[op.name] = op.name in READERS or (entry is not None and is_known(entry.kind))
+            readable[op.name] = op.name in READERS or (entry is not None and is_known(entry.op_type))
         if not readable[op.name]:
             counts[op.name] += 1
             layers.setdefault(op.name, str(op.attrs.get("struct_name") or ""))
@@ -191,17 +191,22 @@ class PirReader:
 
         They are those that no operation of the block reads before it has written them, or that are the number that marks them.
         """
-        specs = {number: kind for op in walk(block) for number, kind in op.results}
+        specs = {number: end_spec for op in walk(block) for number, end_spec in op.results}
         read = {number for op in walk(block) for number in op.operands if op is not block.ops[-1]}
         values: dict[int, Any] = {}
         for i, ((number, _), end) in enumerate(zip(block.args, block.ops[-1].operands[1:], strict=False)):
-            spec, kind = start[i].spec, specs.get(end)
-            if not isinstance(spec, TensorSpec) or not isinstance(kind, TensorSpec) or spec.size != 1 or kind.ndim == spec.ndim:
+            spec, end_spec = start[i].spec, specs.get(end)
+            if (
+                not isinstance(spec, TensorSpec)
+                or not isinstance(end_spec, TensorSpec)
+                or spec.size != 1
+                or end_spec.ndim == spec.ndim
+            ):
                 continue
             constant = self.constant_of(numbers[i])
             marked = constant is not None and bool((constant == np.asarray(UNASSIGNED).astype(constant.dtype)).all())
-            if kind.size != 1 and (marked or number not in read):
-                values[i] = F.full([max(dim, 1) for dim in kind.shape], 0, kind.dtype)
+            if end_spec.size != 1 and (marked or number not in read):
+                values[i] = F.full([max(dim, 1) for dim in end_spec.shape], 0, end_spec.dtype)
         return values
 
     # operations ------------------------------------------------------------------------------------------------------
@@ -251,20 +256,20 @@ class PirReader:
     def store(self, op: Operation, values: Sequence[Any]) -> None:
         """Let the numbers of an operation's results stand for values, in order; None: one that nobody can read."""
         over = changes(op)
-        for i, ((number, kind), value) in enumerate(zip(op.results, values, strict=False)):
-            if value is None or kind is None:
+        for i, ((number, spec), value) in enumerate(zip(op.results, values, strict=False)):
+            if value is None or spec is None:
                 continue
-            if isinstance(kind, list):
+            if isinstance(spec, list):
                 items = value if isinstance(value, list) else [value]
-                if len(items) != len(kind):
-                    raise FormatError(self.path, f"{len(kind)} results of {op.name!r}", str(len(items)))
+                if len(items) != len(spec):
+                    raise FormatError(self.path, f"{len(spec)} results of {op.name!r}", str(len(items)))
                 self.values[number] = [self.handle(item) for item in items]
             elif i in over:
                 target = self._value(op.operands[over[i]])
-                self.builder.rebind(target, self.fitting(value, kind))
+                self.builder.rebind(target, self.fitting(value, spec))
                 self.values[number] = target
             else:
-                self.values[number] = self.handle(self.fitting(value[0] if isinstance(value, list) else value, kind))
+                self.values[number] = self.handle(self.fitting(value[0] if isinstance(value, list) else value, spec))
 
     def fitting(self, value: Any, expected: Any) -> Any:
         """A value in the integer dtype and, of one element, with the number of dimensions that the file declares."""

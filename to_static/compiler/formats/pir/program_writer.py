@@ -59,8 +59,8 @@ def _rows_by_type() -> dict[str, str]:
     """The names of operations by the types that they have in files of Paddle 2; of several the one of that name, or the first."""
     by_type: dict[str, str] = {}
     for name in sorted(names(), key=lambda name: name.startswith("legacy_")):
-        kind = row(name).kind  # type: ignore[union-attr]
-        by_type.setdefault(kind, name)
+        op_type = row(name).op_type  # type: ignore[union-attr]
+        by_type.setdefault(op_type, name)
     return by_type
 
 
@@ -213,7 +213,7 @@ class PirWriter(ProgramWriter):
         slots = entry.slots
         unknown = [slot for slot, sources in ins.items() if sources and slot not in slots]
         if unknown:
-            self.refuse(f"an input {unknown[0]} of {entry.kind!r}, which Paddle 3 has no operand for")
+            self.refuse(f"an input {unknown[0]} of {entry.op_type!r}, which Paddle 3 has no operand for")
 
     def _operand(self, operand: Operand, ins: dict[str, list[str]], attrs: Attributes) -> int:
         if operand.slot is not None or not operand.attr_type:

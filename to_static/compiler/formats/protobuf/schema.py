@@ -17,7 +17,7 @@ _LABELS = ("!", "*", "+", "|", "{}")
 
 
 class Field(NamedTuple):
-    """A field of a message: ``kind`` is a scalar, an enumeration or a message.
+    """A field of a message: ``type_name`` is a scalar, an enumeration or a message.
 
     ``label``: '!' required, '*' repeated, '+' repeated in one piece (packed), '|' one of several that exclude each other, '{}' a
     map from strings, or ''.
@@ -26,7 +26,7 @@ class Field(NamedTuple):
     number: int
     name: str
     label: str
-    kind: str
+    type_name: str
     default: str
 
     @property
@@ -61,10 +61,10 @@ class Schema:
         """The fields of the message of that name."""
         fields = []
         for line in filter(None, self.table[message].split(",")):
-            number, name, kind = line.split()
-            kind, _, default = kind.partition("=")
-            label = next((label for label in _LABELS if kind.startswith(label)), "")
-            fields.append(Field(int(number), name, label, kind.removeprefix(label), default))
+            number, name, type_name = line.split()
+            type_name, _, default = type_name.partition("=")
+            label = next((label for label in _LABELS if type_name.startswith(label)), "")
+            fields.append(Field(int(number), name, label, type_name.removeprefix(label), default))
         return fields
 
     def messages(self) -> dict[str, Any]:
@@ -112,12 +112,12 @@ class Schema:
             entry = message.nested_type.add(name=source.name.title().replace("_", "") + "Entry")
             entry.options.map_entry = True
             self._add_field(entry, Field(1, "key", "", "string", ""))
-            self._add_field(entry, Field(2, "value", "", source.kind, ""))
+            self._add_field(entry, Field(2, "value", "", source.type_name, ""))
             field.type, field.type_name = type(field).TYPE_MESSAGE, f".{self.package}.{message.name}.{entry.name}"
-        elif source.kind in _SCALARS:
-            field.type = getattr(type(field), f"TYPE_{source.kind.upper()}")
+        elif source.type_name in _SCALARS:
+            field.type = getattr(type(field), f"TYPE_{source.type_name.upper()}")
         else:
-            field.type = type(field).TYPE_ENUM if source.kind in self.enums else type(field).TYPE_MESSAGE
-            field.type_name = f".{self.package}.{source.kind}"
+            field.type = type(field).TYPE_ENUM if source.type_name in self.enums else type(field).TYPE_MESSAGE
+            field.type_name = f".{self.package}.{source.type_name}"
         if source.default:
             field.default_value = source.default

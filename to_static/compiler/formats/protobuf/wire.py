@@ -32,7 +32,7 @@ class Message:
     __slots__ = ("__dict__",)
 
 
-class MessageKind:
+class MessageType:
     """The fields of the messages of one name."""
 
     def __init__(self, name: str, reader: WireReader) -> None:
@@ -42,20 +42,24 @@ class MessageKind:
         self.fields: dict[int, tuple[str, int, Any, bool]] = {}  # by tag: name, how it is written, what reads it, whether repeated
         self.required: set[str] = set()
         self.complete = False
-        reader.kinds[name] = self
+        reader.message_types[name] = self
         schema = reader.schema
         for field in schema.fields_of(name):
             wire, reads, default = VARINT, None, 0
-            if field.kind in schema.table:
-                wire, reads = BYTES, reader.kind(field.kind)
+            if field.type_name in schema.table:
+                wire, reads = BYTES, reader.message_type(field.type_name)
                 default = reads.message_class() if reads is not self and not field.repeated else None
-            elif field.kind in schema.enums:
-                numbers = schema.enums[field.kind].values()
+            elif field.type_name in schema.enums:
+                numbers = schema.enums[field.type_name].values()
                 reads, default = _member(frozenset(numbers)), next(iter(numbers))
             else:
-                wire, reads, default = _WIRE.get(field.kind, VARINT), _READS[field.kind], _DEFAULTS.get(field.kind, 0)
+                wire, reads, default = (
+                    _WIRE.get(field.type_name, VARINT),
+                    _READS[field.type_name],
+                    _DEFAULTS.get(field.type_name, 0),
+                )
             if field.default:
-                default = int(field.default) if field.kind != "bool" else field.default == "true"
+                default = int(field.default) if field.type_name != "bool" else field.default == "true"
             setattr(self.message_class, field.name, () if field.repeated else default)
             self.fields[field.number << 3 | wire] = field.name, wire, reads, field.repeated
             if field.repeated and wire != BYTES:
@@ -101,18 +105,18 @@ class WireReader:
         self.shared = frozenset(shared)
         self.owner = owner
         self.deepest = deepest
-        self.kinds: dict[str, MessageKind] = {}  # those under construction, too
-        self._finished: dict[str, MessageKind] = {}
+        self.message_types: dict[str, MessageType] = {}  # those under construction, too
+        self._finished: dict[str, MessageType] = {}
 
-    def kind(self, name: str) -> MessageKind:
+    def message_type(self, name: str) -> MessageType:
         """The fields of the messages of that name."""
-        kind = self._finished.get(name)
-        if kind is None:
+        message_type = self._finished.get(name)
+        if message_type is None:
             with COMPILE_LOCK:
-                kind = self.kinds.get(name) or MessageKind(name, self)
-                if all(kind.complete for kind in self.kinds.values()):  # messages may hold their own kind
-                    self._finished = dict(self.kinds)
-        return kind
+                message_type = self.message_types.get(name) or MessageType(name, self)
+                if all(message_type.complete for message_type in self.message_types.values()):  # messages may hold their own kind
+                    self._finished = dict(self.message_types)
+        return message_type
 
     def parse(self, name: str, data: bytes, path: object, offset: int | None = None) -> Any:
         """The message of that name held by ``data``; raises FormatError naming ``path`` when the bytes are not one.
@@ -125,7 +129,7 @@ class WireReader:
         """
         data = bytes(data)
         try:
-            return _decode(self.kind(name), data, 0, len(data), {}, self.deepest)
+            return _decode(self.message_type(name), data, 0, len(data), {}, self.deepest)
         except Damaged as error:
             problem = str(error)
         except UnicodeDecodeError as error:
@@ -137,15 +141,15 @@ class WireReader:
 
 
 def _decode(
-    kind: MessageKind, data: bytes, at: int, end: int, shared: dict[tuple[MessageKind, bytes], Any], depth: int
+    message_type: MessageType, data: bytes, at: int, end: int, shared: dict[tuple[MessageType, bytes], Any], depth: int
 ) -> Any:
     """The message between two places of ``data``. ``shared``: messages of this file that are read once. IndexError where it ends
     too early."""
     if depth < 0:
         raise Damaged("bytes that can't be decoded (messages too deep inside each other)")
-    message = kind.message_class()
-    values, table = message.__dict__, kind.fields
-    parts: dict[str, tuple[MessageKind, list[tuple[int, int]]]] = {}
+    message = message_type.message_class()
+    values, table = message.__dict__, message_type.fields
+    parts: dict[str, tuple[MessageType, list[tuple[int, int]]]] = {}
     while at < end:
         tag = data[at]
         at += 1
@@ -163,7 +167,7 @@ def _decode(
                 size, at = _varint(data, at - 1)
             start, at = at, at + size
             if at > end:
-                raise Damaged(f"bytes that can't be decoded ({kind.name}.{name} ends {at - end} bytes behind its message)")
+                raise Damaged(f"bytes that can't be decoded ({message_type.name}.{name} ends {at - end} bytes behind its message)")
             if wire != BYTES:
                 values.setdefault(name, []).extend(_packed(data[start:at], wire, reads))
                 continue
@@ -199,21 +203,21 @@ def _decode(
         else:
             joined = b"".join(data[start:stop] for start, stop in pieces)
             values[name] = _inner(inner, joined, 0, len(joined), shared, depth)
-    if not kind.required <= values.keys():
-        missing = ", ".join(sorted(kind.required - values.keys()))
-        raise Damaged(f"a {kind.name} without its required fields {missing}")
+    if not message_type.required <= values.keys():
+        missing = ", ".join(sorted(message_type.required - values.keys()))
+        raise Damaged(f"a {message_type.name} without its required fields {missing}")
     return message
 
 
 def _inner(
-    kind: MessageKind, data: bytes, start: int, end: int, shared: dict[tuple[MessageKind, bytes], Any], depth: int
+    message_type: MessageType, data: bytes, start: int, end: int, shared: dict[tuple[MessageType, bytes], Any], depth: int
 ) -> Any:
-    if not kind.shared:
-        return _decode(kind, data, start, end, shared, depth - 1)
+    if not message_type.shared:
+        return _decode(message_type, data, start, end, shared, depth - 1)
     piece = data[start:end]
-    message = shared.get((kind, piece))
+    message = shared.get((message_type, piece))
     if message is None:
-        message = shared[kind, piece] = _decode(kind, piece, 0, len(piece), shared, depth - 1)
+        message = shared[message_type, piece] = _decode(message_type, piece, 0, len(piece), shared, depth - 1)
     return message
 
 

@@ -32,9 +32,11 @@ class AutomaticDynamic:
     def specs(self, key: tuple[Any, ...], program_keys: Any, bound: Bound) -> dict[int, InputSpec]:
         """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
         wanted = dynamic_shapes.value
-        if not wanted or not bound.tensors or _kind(key) in self._fixed:
+        if not wanted or not bound.tensors or _key_without_sizes(key) in self._fixed:
             return {}
-        same_kind = (k for k in program_keys if k[0] != "specs" and _kind(key) == _kind(k) and key[2:] == k[2:])
+        same_kind = (
+            k for k in program_keys if k[0] != "specs" and _key_without_sizes(key) == _key_without_sizes(k) and key[2:] == k[2:]
+        )
         alike = [key, *same_kind]
         specs = {}
         for i in bound.tensors:
@@ -47,7 +49,7 @@ class AutomaticDynamic:
 
     def refuse(self, key: tuple[Any, ...], specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
         """Note that calls like this one have no Program for all sizes: ``error`` was raised when one was made."""
-        self._fixed.add(_kind(key))
+        self._fixed.add(_key_without_sizes(key))
         warn_once(
             f"shapes:{name}:{_shown(specs)}",
             f"{name} makes a Program for each size of {_shown(specs)}, which is slow where many are met, since it has none for all "
@@ -64,7 +66,7 @@ def _shown(specs: dict[int, InputSpec]) -> str:
     return ", ".join(f"{printable(s.name)}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
 
 
-def _kind(key: tuple[Any, ...]) -> Any:
+def _key_without_sizes(key: tuple[Any, ...]) -> Any:
     """The part of a key that is equal for calls that differ only in sizes and in values from outside."""
     return key[0], tuple((x[0].dtype, x[0].ndim, x[1]) if _is_tensor(x) else x for x in key[1])
 

@@ -194,14 +194,14 @@ def state_of(
     unread: Collection[tuple[int, str]] = (),
     inputs: Collection[tuple[int, str]] = (),
     outside: Collection[int] = (),
-    kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
+    build_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
     rewritten: Collection[tuple[int, str]] = (),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``reset_buffers``: (id, name) of buffers that
     every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are
-    inputs; ``outside``: ids of tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one;
+    inputs; ``outside``: ids of tensors that have other names, too; ``build_of``: what counts of a Layer or parameter of one;
     ``rewritten``: (id, name) of attributes that every call sets before it reads them.
     """
     layer_classes: set[Any] = {type(layer) for layer in layers}
@@ -215,9 +215,9 @@ def state_of(
         (
             type(layer),
             layer.training,
-            *((name, kind_of(layer, name, p)) for name, p in layer._parameters.items()),
+            *((name, build_of(layer, name, p)) for name, p in layer._parameters.items()),
             *_buffers(layer, reset_buffers, unread, first, fixed, names),
-            *((name, kind_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
+            *((name, build_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *map(_Hook, layer._forward_pre_hooks.values()),
             len(layer._forward_pre_hooks),

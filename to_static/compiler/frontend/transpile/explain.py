@@ -61,7 +61,7 @@ BECAME = {
     "decided": "a condition around a `yield` in a generator whose items are taken one by one: Python's",
     "entering": "a `with` of an object of the user's: an error that depends on a tensor is refused here",
     "cells": "variables that functions inside share with this one, as attributes of one object",
-    "kinds": "what the clauses of a `try` catch",
+    "caught_types": "what the clauses of a `try` catch",
     "raises": "a raise under a condition: a check at every run when the condition is a tensor",
 }
 

@@ -231,16 +231,16 @@ class Builder:
         if not isinstance(value, Tensor):
             return self.constant(np.asarray(value))
         if getattr(value, "is_parameter", False):
-            kind = PARAM
+            var_kind = PARAM
         else:
-            kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
-        name = None if kind == CONST or value.name in self._roots else value.name  # type: ignore[attr-defined]  # a copy has the same
-        return self.root_value(value.spec, kind, value, name)
+            var_kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
+        name = None if var_kind == CONST or value.name in self._roots else value.name  # type: ignore[attr-defined]  # a copy has the same
+        return self.root_value(value.spec, var_kind, value, name)
 
-    def root_value(self, spec: Spec, kind: str, holder: Holder, name: str | None) -> Variable:
+    def root_value(self, spec: Spec, var_kind: str, holder: Holder, name: str | None) -> Variable:
         """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
         self._roots.add(name)
-        handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
+        handle = self._handle(self.program.add_param(spec, var_kind, holder, name), self.root)
         self.captured[id(holder)] = (holder, handle)
         return handle
 

@@ -33,7 +33,7 @@ _EXACT = 1 << 53  # whole numbers up to here are floats, too
 _BITS = 1 << 63
 
 
-def kind_of(value: Scalar) -> type:
+def python_type_of(value: Scalar) -> type:
     """The Python type of a number, traced or not."""
     cls = type(value)
     return cls if cls in DTYPES else value.python_type  # type: ignore[union-attr]
@@ -41,7 +41,7 @@ def kind_of(value: Scalar) -> type:
 
 def result_kind(name: str, a: Scalar, b: Scalar) -> type:
     """The Python type of ``a name b``."""
-    types = {kind_of(a), kind_of(b)}
+    types = {python_type_of(a), python_type_of(b)}
     if name in COMPARISONS or (types == {bool} and name.startswith("bitwise")):
         return bool
     negative = name == "pow" and type(b) is int and b < 0
@@ -50,7 +50,7 @@ def result_kind(name: str, a: Scalar, b: Scalar) -> type:
 
 def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
     """True if the operators of tensors might give another result than Python, or none where Python raises an error."""
-    types = {kind_of(a), kind_of(b)}
+    types = {python_type_of(a), python_type_of(b)}
     if name in COMPARISONS:
         mixed = types == {int, float}
         return mixed and not any(type(v) is int and abs(v) < _EXACT for v in (a, b))
@@ -60,7 +60,7 @@ def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
         return float not in types
     if name in ("truediv", "floor_divide", "remainder"):
         constant = type(b) in (int, float) and b not in (0, -1)
-        return not constant or (name == "truediv" and kind_of(a) is int)
+        return not constant or (name == "truediv" and python_type_of(a) is int)
     return name in ("pow", "lshift", "rshift")
 
 
@@ -91,7 +91,7 @@ def too_large(value: int) -> Exception:
 def against_large(name: str, a: Scalar, b: Scalar) -> bool | None:
     """The answer of a comparison with an int of more than 64 bits; None when there is none."""
     large = next((v for v in (a, b) if type(v) is int and not -_BITS <= v < _BITS), None)
-    if large is None or name not in COMPARISONS or kind_of(a) is float or kind_of(b) is float:
+    if large is None or name not in COMPARISONS or python_type_of(a) is float or python_type_of(b) is float:
         return None
     if name in ("equal", "not_equal"):
         return name == "not_equal"

@@ -214,14 +214,14 @@ def _binary(name: str, a: Scalar, b: Scalar) -> Any:
     scalar_arithmetic.check_size(a, b)
     result_type = scalar_arithmetic.result_kind(name, a, b)
     if name == "matmul" or (
-        float in (scalar_arithmetic.kind_of(a), scalar_arithmetic.kind_of(b))
+        float in (scalar_arithmetic.python_type_of(a), scalar_arithmetic.python_type_of(b))
         and name.startswith(("bitwise", "lsh", "rsh"))
     ):
         raise _unsupported(name, a, b)
     if scalar_arithmetic.needs_python(name, a, b):
         return of_python(str(scalar_arithmetic.python_name(name)), result_type, a, b)
     if name in scalar_arithmetic.COMPARISONS:
-        result_type = max(map(scalar_arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
+        result_type = max(map(scalar_arithmetic.python_type_of, (a, b)), key=(bool, int, float).index)
     return _compute(name, result_type, a, b)
 
 

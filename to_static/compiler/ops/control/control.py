@@ -191,33 +191,33 @@ class _Shown:
 
     def __format__(self, form: str) -> str:
         """Format by the text in a hole, ``KIND:CONVERSION:SPEC``, as the docstring of the operator describes it."""
-        kind, _, conversion_and_spec = form.partition(":")
-        if kind == "words":
+        hole_type, _, conversion_and_spec = form.partition(":")
+        if hole_type == "words":
             return spelled(self.array, conversion_and_spec)
         conversion, _, spec = conversion_and_spec.partition(":")
-        if kind in ("numbers", "tensors"):
-            texts = [repr(x.item()) if kind == "numbers" else tensor_text(x, True) for x in self.array]
+        if hole_type in ("numbers", "tensors"):
+            texts = [repr(x.item()) if hole_type == "numbers" else tensor_text(x, True) for x in self.array]
             return format(f"[{', '.join(texts)}]", spec)
-        is_number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
-        value = self.array.item() if is_number else tensor_text(self.array, kind != "grad")
+        is_number = hole_type == "number" or (spec and not conversion and self.array.ndim == 0)
+        value = self.array.item() if is_number else tensor_text(self.array, hole_type != "grad")
         if conversion:
             value = repr(value) if is_number and conversion == "r" else str(value)
         return format(value, spec)
 
 
-def words(separator: str | None, kinds: list[Any]) -> str:
-    """The code of numbers that stand for strings (`spelled`). ``kinds``: strings, (before, conversion, specification, after, type)
+def words(separator: str | None, pieces: list[Any]) -> str:
+    """The code of numbers that stand for strings (`spelled`). ``pieces``: strings, (before, conversion, specification, after, type)
     for what is made of a number of that type, and lists of strings of which a number says which.
     """
     import json  # only for strings with numbers in them: it costs start-up time
 
-    return json.dumps([separator, kinds]).encode().hex()
+    return json.dumps([separator, pieces]).encode().hex()
 
 
 def one_word(encoding: str, prefix: str, suffix: str) -> list[Any] | None:
     """Return the possible strings of an encoding, each between ``prefix`` and ``suffix``; None if it is several strings joined."""
-    separator, kinds = kinds_of_words(encoding)
-    return None if separator is not None else [[f"{prefix}{kind}{suffix}" for kind in kinds]]
+    separator, pieces = kinds_of_words(encoding)
+    return None if separator is not None else [[f"{prefix}{piece}{suffix}" for piece in pieces]]
 
 
 def kinds_of_words(how: str) -> Any:
@@ -235,17 +235,17 @@ def spelled(array: Any, encoding: str) -> str:
     row has three numbers instead: the upper and lower half of the int, and the float.
     ``encoding``: the result of `words`.
     """
-    separator, kinds = kinds_of_words(encoding)
+    separator, pieces = kinds_of_words(encoding)
     rows = [[array.item(), 0]] if separator is None else array.tolist()
-    return (separator or "").join(_spell_one(kinds[int(which)], *number) for which, *number in rows)
+    return (separator or "").join(_spell_one(pieces[int(which)], *number) for which, *number in rows)
 
 
-def _spell_one(kind: Any, value: Any, *parts: Any) -> str:
-    if isinstance(kind, str):
-        return kind
-    if len(kind) == 1:
-        return str(kind[0][int(parts[0] if parts else value)])
-    prefix, conversion, spec, suffix, name = kind
+def _spell_one(piece: Any, value: Any, *parts: Any) -> str:
+    if isinstance(piece, str):
+        return piece
+    if len(piece) == 1:
+        return str(piece[0][int(parts[0] if parts else value)])
+    prefix, conversion, spec, suffix, name = piece
     if parts:
         value = parts[1] if name == "float" else (int(value) << 32) + int(parts[0])
     value = {"bool": bool, "int": int, "float": float}[name](value)
@@ -301,10 +301,10 @@ def _arguments(text: str) -> tuple[Any, ...]:
     return parsed if isinstance(parsed, tuple) else (parsed,)
 
 
-def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
+def made_of(recipe: Any, args: tuple[Any, ...]) -> Any:
     """An error that was made before, from its arguments: ``__init__`` of the user's ran then, and may want others."""
-    error = kind.__new__(kind, *args)
-    base: Any = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+    error = recipe.__new__(recipe, *args)
+    base: Any = next(k for k in recipe.__mro__ if k.__module__ == "builtins")
     base.__init__(error, *args)
     return error
 
@@ -332,9 +332,9 @@ def _(xp: ArrayModule, condition: Array, data: list[Array], message: str, error:
         text = message.format(*map(_Shown, data)) if data else message
         error, _, fields = error.partition("|")
         error, literal, _ = error.partition("()")
-        kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
-        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+        error_class = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
+        if not (isinstance(error_class, type) and issubclass(error_class, BaseException)):
             raise AssertionError(f"{error}: {text}" if text else error)
-        raise _new_error(kind, _arguments(text) if literal else (text,) if text else (), fields)
+        raise _new_error(error_class, _arguments(text) if literal else (text,) if text else (), fields)
     return ()
 

@@ -72,10 +72,10 @@ def nms(
         raise ArgumentError("nms: with category_idxs, categories must list the ones that count")
     dtype_checks.need_integer(category_idxs, "nms: category_idxs")
     gather = F.gather
-    kinds = gather(category_idxs, order)
+    sorted_ids = gather(category_idxs, order)
     kept_positions = []
     for category in categories:
-        positions = F.nonzero(kinds == int(category)).reshape([-1])
+        positions = F.nonzero(sorted_ids == int(category)).reshape([-1])
         kept_positions.append(gather(positions, nms_op(gather(sorted_boxes, positions), iou_threshold)))
     kept_index = gather(order, F.sort(F.concat(kept_positions)))
     return kept_index if top_k is None else kept_index[:top_k]

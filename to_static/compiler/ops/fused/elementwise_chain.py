@@ -95,7 +95,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
     if divided is None or any(s.shape != out.shape for s in results):
         return None
     rows, length = divided
-    input_forms = [_kind(s, out, rows) for s in inputs]
+    input_forms = [_row_form(s, out, rows) for s in inputs]
     height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, results)
     spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, results))}
@@ -163,7 +163,7 @@ def _taken(left: deque[int], parts: list[Any]) -> Iterator[Any]:
         yield parts[number]
 
 
-def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
+def _row_form(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
     if spec.size == out.size:
         return "all"
     if spec.size == 1:

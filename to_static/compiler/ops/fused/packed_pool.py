@@ -18,14 +18,14 @@ from to_static.core.array_types import Array, ArrayModule
 
 
 @op("packed_pool(X -> Y) kind kernel:ints stride:ints pads:ints layout", file=None, traits="nodiff")
-def packed_pool(x: Tensor, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
+def packed_pool(x: Tensor, pooling_type: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
     """Maxima ('max') or averages ('avg', of windows without padding) of ``x`` in the layout 'NHWC' or 'CHWN'."""
-    return packed_pool.emit(x, kind=kind, kernel=kernel, stride=stride, pads=pads, layout=layout)
+    return packed_pool.emit(x, pooling_type=pooling_type, kernel=kernel, stride=stride, pads=pads, layout=layout)
 
 
 @packed_pool.infer
 def _(
-    x: TensorSpec, kind: str, kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], layout: str
+    x: TensorSpec, pooling_type: str, kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], layout: str
 ) -> TensorSpec:
     dtype_checks.need_float(x, "packed_pool")
     return x.with_shape((x.shape[0], *out_sizes(x, kernel, stride, pads, (1, 1)), x.shape[3]))
@@ -35,7 +35,7 @@ def _(
 def _(
     xp: ArrayModule,
     x: Array,
-    kind: str,
+    pooling_type: str,
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
     pads: tuple[int, ...],
@@ -43,7 +43,7 @@ def _(
 ) -> Array:
     first = xp.ascontiguousarray(x.transpose(TO_FIRST[layout]))
     y = pool_arrays.forward(
-        xp, first, pooling_type=kind, kernel_size=list(kernel), stride=list(stride), padding=list(pads),
+        xp, first, pooling_type=pooling_type, kernel_size=list(kernel), stride=list(stride), padding=list(pads),
         padding_algorithm="EXPLICIT", ceil_mode=False, exclusive=True, adaptive=False, global_pooling=False, data_format="NCHW",
     )  # fmt: skip
     return y.transpose(FROM_FIRST[layout]).copy()
@@ -52,21 +52,21 @@ def _(
 @packed_pool.prepare
 def _(
     specs: tuple[TensorSpec, ...],
-    kind: str,
+    pooling_type: str,
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
     pads: tuple[int, ...],
     layout: str,
 ) -> Prepared:
     (x,) = specs
-    if kind == "avg" and list(kernel) == list(x.shape[1:3]):
+    if pooling_type == "avg" and list(kernel) == list(x.shape[1:3]):
         return _mean(x, layout)
     (a, h, w, b), (top, bottom, left, right) = x.shape, pads
     outs, lowest = out_sizes(x, kernel, stride, pads, (1, 1)), np.finfo(x.dtype.np).min
     wide = x.with_shape((a, h + top + bottom, w + left + right, b))
     down, across = ((o - 1) * s + 1 for o, s in zip(outs, stride, strict=True))
     shape, share = (a, *outs, b), np.asarray(prod(kernel), x.dtype.np)
-    ufunc = np.maximum if kind == "max" else np.add
+    ufunc = np.maximum if pooling_type == "max" else np.add
 
     def bind(
         inputs: list[Array | None],
@@ -77,7 +77,7 @@ def _(
     ) -> Any:
         rows = work[0]
         image = persistent[0] if any(pads) else None
-        if image is not None and kind == "max":
+        if image is not None and pooling_type == "max":
             image.fill(lowest)
         target = None if image is None else image[:, top : top + h, left : left + w]
         copyto, divide = np.copyto, np.divide
@@ -96,7 +96,7 @@ def _(
             else:
                 _join(ufunc, lines or _lines(x), rows)
                 _join(ufunc, columns, y)
-            return y if kind == "max" else divide(y, share, y)
+            return y if pooling_type == "max" else divide(y, share, y)
 
         return packed_pool_run
 
@@ -148,13 +148,13 @@ def _f(*shape: int) -> np.ndarray:
 
 def _sample(
     x: tuple[int, ...],
-    kind: str,
+    pooling_type: str,
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
     pads: tuple[int, ...] = (0, 0, 0, 0),
     layout: str = "NHWC",
 ) -> Sample:
-    return Sample(_f(*x), kind=kind, kernel=kernel, stride=stride, pads=pads, layout=layout, grad=(), file=False)
+    return Sample(_f(*x), pooling_type=pooling_type, kernel=kernel, stride=stride, pads=pads, layout=layout, grad=(), file=False)
 
 
 packed_pool.samples(lambda: [

@@ -398,7 +398,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     parts = blocks_of(n, outs[0], outs[1] * c, DEPTHWISE)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1] * c
     act, shape, line = attrs["act"], (n, *outs, c), together * c
-    kinds = [kw] if phases == 1 else [-(-(kw - p) // phases) for p in range(min(phases, kw))]
+    widths = [kw] if phases == 1 else [-(-(kw - p) // phases) for p in range(min(phases, kw))]
 
     def bind(
         inputs: list[Array | None], out: Array | None, work: list[Any], persistent: list[Any], empty: Any = np.empty
@@ -414,8 +414,8 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         a, b, _, d, e = image.strides
         step = together * d * (sw if phases == 1 else 1)
         strides = (b * dh, d * dw, a, b * sh, step, e)
-        views = [_view(image[:, :, p], (kh, t, n, outs[0], outs[1] // together, line), strides) for p, t in enumerate(kinds)]
-        copyto, einsum, plus, apart = np.copyto, np.einsum, np.add, len(kinds)
+        views = [_view(image[:, :, p], (kh, t, n, outs[0], outs[1] // together, line), strides) for p, t in enumerate(widths)]
+        copyto, einsum, plus, apart = np.copyto, np.einsum, np.add, len(widths)
         steps = []
         for first, end, i, j in parts:
             part = scratch[: (end - first) * (j - i) * outs[1] * c].reshape(end - first, j - i, -1, line)

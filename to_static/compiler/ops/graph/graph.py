@@ -72,10 +72,10 @@ def _(w: FileWriter, op: Op) -> None:
     x, ids, rows = op.inputs
     if x.spec.dtype.name not in ("float16", "float32", "float64", "int32", "int64"):
         w.refuse(f"Paddle's operator has no {x.spec.dtype.name}")
-    kind = ids.spec.dtype
-    end = w.cast(w.size(x, 0), TensorSpec((1,), int64), kind)
-    edges = w.temp(TensorSpec((x.spec.shape[0],), kind))
-    first, step = (w.constant(np.asarray([number], kind.np)) for number in (0, 1))
+    id_dtype = ids.spec.dtype
+    end = w.cast(w.size(x, 0), TensorSpec((1,), int64), id_dtype)
+    edges = w.temp(TensorSpec((x.spec.shape[0],), id_dtype))
+    first, step = (w.constant(np.asarray([number], id_dtype.np)) for number in (0, 1))
     w.write("range", {"Start": first, "End": end, "Step": step}, {"Out": edges}, {})
     slots = {"X": x, "Src_index": edges, "Dst_index": ids, "Out_size": rows}
     attrs = {"reduce_op": ("str", "MAX" if op.attrs["largest"] else "MIN"), "out_size": ("longs", [0])}

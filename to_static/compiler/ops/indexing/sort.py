@@ -442,12 +442,12 @@ def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> Tensor
 @searchsorted.kernel
 def _(xp: ArrayModule, s: Array, values: Array, out_int32: bool, right: bool) -> Array:
     side = "right" if right else "left"
-    kind = "int32" if out_int32 else "int64"
+    index_dtype = "int32" if out_int32 else "int64"
     if s.ndim == 1:
-        return _places(xp, s, values, side).astype(kind)
+        return _places(xp, s, values, side).astype(index_dtype)
     rows = (part.reshape(prod(part.shape[:-1]), part.shape[-1]) for part in (s, values))
     positions = [_places(xp, a, b, side) for a, b in zip(*rows, strict=True)]
-    return xp.stack(positions).reshape(values.shape).astype(kind) if positions else xp.empty(values.shape, kind)
+    return xp.stack(positions).reshape(values.shape).astype(index_dtype) if positions else xp.empty(values.shape, index_dtype)
 
 
 @searchsorted.specialize

@@ -50,7 +50,7 @@ def _outputs(name: str, x: TensorSpec, attrs: dict[str, Any]) -> TensorSpec:
 def attributes(
     name: str,
     n: int,
-    kind: str,
+    pooling_type: str,
     kernel_size: int | Sequence[int],
     stride: int | Sequence[int] | None,
     padding: int | str | Sequence[int | Sequence[int]],
@@ -65,7 +65,7 @@ def attributes(
     if algorithm == "VALID" and ceil_mode:
         raise ValueError(f"{name}: padding='VALID' means windows inside the input only; ceil_mode must be False")
     return {
-        "pooling_type": kind, "kernel_size": kernel,
+        "pooling_type": pooling_type, "kernel_size": kernel,
         "stride": kernel if stride is None else arguments.repeat_ints(stride, n, f"{name} stride"),
         "padding": paddings, "padding_algorithm": algorithm, "ceil_mode": bool(ceil_mode), "exclusive": bool(exclusive),
         "adaptive": False, "global_pooling": False, "data_format": data_format,

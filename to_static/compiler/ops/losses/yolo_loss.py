@@ -112,16 +112,16 @@ class _Wanted:
         shapes = np.concatenate([np.zeros_like(anchors), anchors / pixels], 1)
         for n, t in zip(*np.nonzero(valid), strict=True):
             here = boxes[n, t]
-            kind = int(_overlap(shapes, np.concatenate([np.zeros(2, number), here[2:]])).argmax())
-            if kind not in self.mask:
+            anchor = int(_overlap(shapes, np.concatenate([np.zeros(2, number), here[2:]])).argmax())
+            if anchor not in self.mask:
                 continue
-            a = self.match[n, t] = self.mask.index(kind)
+            a = self.match[n, t] = self.mask.index(anchor)
             column, row = int(here[0] * width), int(here[1] * height)
             self.objects[n, a, row, column] = scores[n, t]
             target = np.full(5 + classes, smooth, number)
             target[5 + labels[n, t]] = 1 - smooth
             target[:2] = here[:2] * height - (column, row)  # as in Paddle, for square images
-            target[2:4] = np.log(here[2:] * pixels / anchors[kind])
+            target[2:4] = np.log(here[2:] * pixels / anchors[anchor])
             self.rows.append(((n, a, row, column), target, (2 - here[2] * here[3]) * scores[n, t], scores[n, t]))
 
     def _matches(self, spans: np.ndarray, scale: float) -> np.ndarray:
@@ -154,8 +154,8 @@ def _(xp: Any, x: Any, box: Any, label: Any, score: Any, **attrs: Any) -> Any:
         v = wanted.x[n, a, :, row, column]
         loss[n] += (_entropy(v[:2], target[:2]).sum() + np.abs(v[2:4] - target[2:4]).sum()) * of_place
         loss[n] += _entropy(v[5:], target[5:]).sum() * of_class
-    kind = x.dtype.name
-    return xp.asarray(loss.astype(kind)), xp.asarray(objects.astype(kind)), xp.asarray(wanted.match)
+    dtype = x.dtype.name
+    return xp.asarray(loss.astype(dtype)), xp.asarray(objects.astype(dtype)), xp.asarray(wanted.match)
 
 
 @yolo_loss_op.may_raise

@@ -90,7 +90,7 @@ def _arctan2(xp: ArrayModule, y: Array, x: Array, out: Array | None = None) -> A
 atan2 = declare(
     "atan2", "atan2", _arctan2,
     "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64.",
-    _atan2_grad, pairs(ints=True), kinds="iuf", file_axis=False,
+    _atan2_grad, pairs(ints=True), dtype_kinds="iuf", file_axis=False,
 )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def _(r: FileReader) -> Tensor:
 
 
 def _common(name: str, doc: str) -> Any:
-    return declare(name, None, name, doc, None, pairs_of_integers, True, widen=False, kinds="iu", file_axis=False)
+    return declare(name, None, name, doc, None, pairs_of_integers, True, widen=False, dtype_kinds="iu", file_axis=False)
 
 
 def pairs_of_integers() -> list[Sample]:

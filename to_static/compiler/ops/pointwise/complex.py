@@ -22,11 +22,11 @@ _WIDE = {float32: complex64, float64: complex128}
 _NARROW = {wide: narrow for narrow, wide in _WIDE.items()}
 
 
-def _need(x: TensorSpec, kinds: Any, name: str) -> DType:
+def _need(x: TensorSpec, dtype_kinds: Any, name: str) -> DType:
     """The dtype that belongs to that of ``x``; raises DTypeError."""
-    if x.dtype not in kinds:
-        raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
-    return kinds[x.dtype]
+    if x.dtype not in dtype_kinds:
+        raise DTypeError(f"{name}: expected {' or '.join(d.name for d in dtype_kinds)}, got {x.dtype.name}")
+    return dtype_kinds[x.dtype]
 
 
 @op("as_complex(X -> Out)", method=True, traits="alias complex_gradient check_shapes view")

@@ -31,13 +31,13 @@ def declare(
     samples: Callable[..., Any],
     commutative: bool = False,
     widen: bool = True,
-    kinds: str = "biufc",
+    dtype_kinds: str = "biufc",
     file_axis: bool = True,
     fails: Callable[[Any, Any], bool] | None = None,
 ) -> Any:
     """Declare a binary operator that is one array-module function (given by name) or a kernel of its own.
 
-    ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes; ``fails``:
+    ``widen``: of two floating dtypes the wider wins (else the left one's); ``dtype_kinds``: kinds of dtypes it takes; ``fails``:
     whether it may fail by the numbers that it gets.
     """
 
@@ -54,13 +54,13 @@ def declare(
     Raises ShapeError when the shapes do not broadcast, DTypeError for dtypes that have no such operation.
 
     Example:
-        >>> paddle.{name}({"x, y" if "f" in kinds else "paddle.to_tensor([4, 6]), paddle.to_tensor([6, 9])"})
+        >>> paddle.{name}({"x, y" if "f" in dtype_kinds else "paddle.to_tensor([4, 6]), paddle.to_tensor([6, 9])"})
     """
     traits = "elementwise commutative" if commutative else "elementwise"
     front: Any = op(
         f"{name}(X, Y -> Out)",
         file=file,
-        traits=f"{traits} {dtype_checks.gradient_traits(grad, kinds)}",
+        traits=f"{traits} {dtype_checks.gradient_traits(grad, dtype_kinds)}",
         method=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
         file_attrs={"axis": ("int", -1)} if file_axis else {},
@@ -70,7 +70,7 @@ def declare(
 
     @front.infer
     def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-        if x.dtype.kind not in kinds:
+        if x.dtype.kind not in dtype_kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x if x.shape == y.shape else TensorSpec(shape_rules.broadcast(x.shape, y.shape, name), x.dtype)
 
@@ -159,7 +159,7 @@ add = declare(
 )  # fmt: skip
 subtract = declare(
     "subtract", "elementwise_sub", "subtract", "``x - y``, elementwise with broadcasting.",
-    lambda ctx, g: both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
+    lambda ctx, g: both(ctx, lambda: g, lambda: -g), pairs(ints=True), dtype_kinds="iufc",
 )  # fmt: skip
 for _front in (add, subtract):
     _front.op.reads_no_numbers_of("X", "Y", "Out")
@@ -176,7 +176,8 @@ def _divide_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
 
 _quotient = declare(
     "divide", "elementwise_div", "divide",
-    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), widen=False, kinds="fc",
+    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), widen=False,
+    dtype_kinds="fc",
 )  # fmt: skip
 
 
@@ -206,7 +207,7 @@ def _towards_zero(xp: ArrayModule, x: Array, y: Array, out: Array | None = None)
 _integer_quotient = declare(
     "integer_divide", None, _towards_zero,
     "The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError.",
-    None, lambda: [Sample(np.asarray([7, -7, 6]), np.asarray([[2], [-3]]))], widen=False, kinds="iu",
+    None, lambda: [Sample(np.asarray([7, -7, 6]), np.asarray([[2], [-3]]))], widen=False, dtype_kinds="iu",
     fails=_by_zero,
 )  # fmt: skip
 
@@ -251,14 +252,14 @@ FUNCTIONS["truediv"] = truediv
 floor_divide = declare(
     "floor_divide", "elementwise_floordiv", _checked("floor_divide"),
     "``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
-    None, pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
+    None, pairs(ints=True, low=0.5), widen=False, dtype_kinds="iuf", fails=_by_zero,
 )  # fmt: skip
 
 
 _remainder = declare(
     "remainder", "elementwise_mod", _checked("remainder"), "See `remainder`, whose in-place form this is: ``x`` has a gradient.",
     lambda ctx, g: both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
-    pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
+    pairs(ints=True, low=0.5), widen=False, dtype_kinds="iuf", fails=_by_zero,
 )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def _integer_power(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
 power = declare(
     "pow", "elementwise_pow", _power,
     "``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.",
-    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
+    _pow_grad, pairs(low=0.5), widen=False, dtype_kinds="iuf",
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def declare(
     ufunc: str | Callable[..., Any],
     grad: Callable[..., Any] | None,
     doc: str,
-    kinds: str = FLOAT,
+    dtype_kinds: str = FLOAT,
     low: float = -2.0,
     high: float = 2.0,
     file: str = "",
@@ -56,7 +56,7 @@ def declare(
         return of_x(input)
 
     function: Any = of_x if argument == "x" else of_input
-    converts = "i" not in kinds
+    converts = "i" not in dtype_kinds
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{doc}{" Integers become float32." if converts else ""}
 
@@ -69,7 +69,7 @@ def declare(
     front: Any = op(
         f"{name}({slots})",
         file=file,
-        traits=f"elementwise {traits if grad is not None else ''} {dtype_checks.gradient_traits(grad, kinds)}",
+        traits=f"elementwise {traits if grad is not None else ''} {dtype_checks.gradient_traits(grad, dtype_kinds)}",
         method=True,
         inplace=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
@@ -78,7 +78,7 @@ def declare(
 
     @front.infer
     def infer(x: TensorSpec) -> TensorSpec:
-        if x.dtype.kind not in kinds:
+        if x.dtype.kind not in dtype_kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x
 

@@ -124,7 +124,7 @@ def declare(
     doc: str,
     file: str,
     grad: Callable[..., Any] | None,
-    kinds: str,
+    dtype_kinds: str,
     samples: Callable[..., Any] | None = None,
     dtype: DType | None = None,
 ) -> Any:
@@ -142,7 +142,7 @@ def declare(
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
-    traits = dtype_checks.gradient_traits(grad, kinds)
+    traits = dtype_checks.gradient_traits(grad, dtype_kinds)
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
     emit, call = front.emit, front.call
 
@@ -155,7 +155,7 @@ def declare(
 
     @front.infer
     def infer(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
-        if x.dtype.kind not in kinds:
+        if x.dtype.kind not in dtype_kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
             raise ShapeError(f"{name}: {show(x.shape)} has no elements to choose from")

@@ -259,10 +259,10 @@ def _constant_filler(shape: tuple[int, ...], dtype: DType) -> Any:
 
     def filling_run(value: Any) -> Array:
         if not value and type(value) in (int, bool):  # not 0.0, which may be -0.0
-            return zeros(shape, kind)
+            return zeros(shape, np_dtype)
         if not floating or type(value) not in _PLAIN:
-            return full(shape, value, kind)
-        array = empty(shape, kind)
+            return full(shape, value, np_dtype)
+        array = empty(shape, np_dtype)
         array.fill(value)
         return array
 

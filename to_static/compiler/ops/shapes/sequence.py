@@ -140,10 +140,10 @@ def linspace(
     (size,), tensors = dimension_args.parse_dims(int(num) if isinstance(num, float) else num, "linspace")
     if not tensors and size < 1:
         raise ShapeError(f"linspace: num must be a positive integer, got {num}")
-    kind = wanted if wanted.kind == "f" else float32
+    float_dtype = wanted if wanted.kind == "f" else float32
 
     def end(value: Tensor | float) -> Tensor:
-        return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else operands.constant(value, kind)
+        return cast(F.reshape(value, []), float_dtype) if isinstance(value, Tensor) else operands.constant(value, float_dtype)
 
     if tensors:
         return dynamic_sizes.linspace(end(start), end(stop), tensors[0], wanted)
@@ -217,9 +217,9 @@ def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = Non
         [1.0, 10.0, 100.0]
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
-    kind = wanted if wanted.kind == "f" else float32
-    exponents = linspace(start, stop, num, kind)
-    return cast(F.pow(base if isinstance(base, Tensor) else operands.constant(base, kind), exponents), wanted)
+    float_dtype = wanted if wanted.kind == "f" else float32
+    exponents = linspace(start, stop, num, float_dtype)
+    return cast(F.pow(base if isinstance(base, Tensor) else operands.constant(base, float_dtype), exponents), wanted)
 
 
 FUNCTIONS["logspace"] = logspace

@@ -39,14 +39,14 @@ def _fit(x: Any, axis: int, n: int) -> Tensor:
     return F.concat([x, zeros(shape, x.dtype)], axis)
 
 
-def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Tensor:
-    """One call: ``kind`` is 'full', 'to half' or 'from half' of the last axis; ``sizes`` by axis, None for those there are."""
+def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, transform_type: str, forward: bool) -> Tensor:
+    """One call: ``transform_type`` is 'full', 'to half' or 'from half' of the last axis; ``sizes`` by axis, None: as it is."""
     if norm not in _NORMS:
         raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
     x = _float(x)
-    if (kind == "to half" or name.endswith("_r2c")) and x.dtype.kind == "c":
+    if (transform_type == "to half" or name.endswith("_r2c")) and x.dtype.kind == "c":
         raise DTypeError(f"{name}: expected real numbers, got {x.dtype.name}")
-    x = _complex(x) if kind == "from half" or name.endswith("_c2c") else x
+    x = _complex(x) if transform_type == "from half" or name.endswith("_c2c") else x
     if axes is None:
         axes = list(range(x.ndim)) if sizes is None else list(range(x.ndim - len(sizes), x.ndim))
     axes = [shape_rules.axis_index(axis, x.ndim, name) for axis in axes]
@@ -59,12 +59,12 @@ def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, f
         if n is not None and n < 1:
             raise ArgumentError(f"{name}: the number of elements must be positive, got {n}")
         if n is not None:
-            x = _fit(x, axis, n // 2 + 1 if kind == "from half" and axis == axes[-1] else n)
-    if kind == "from half":
+            x = _fit(x, axis, n // 2 + 1 if transform_type == "from half" and axis == axes[-1] else n)
+    if transform_type == "from half":
         return c2r(x, axes, norm, forward, sizes[-1] or 0)
     if x.dtype.kind == "c":
         return c2c(x, axes, norm, forward)
-    return r2c(x, axes, norm, forward, kind == "to half")
+    return r2c(x, axes, norm, forward, transform_type == "to half")
 
 
 # name: (what becomes of what, whether the exponent is negative, in words)
@@ -78,29 +78,29 @@ _TABLE = {
 }
 
 
-def _declare(name: str, kind: str, forward: bool, words: str) -> None:
+def _declare(name: str, transform_type: str, forward: bool, words: str) -> None:
     """The three functions of a row: along one axis, two and any number."""
 
     def one(x: Any, n: int | None = None, axis: int = -1, norm: str = "backward", name: str | None = None) -> Tensor:
-        return _transform(one.__name__, x, None if n is None else [n], [axis], norm, kind, forward)
+        return _transform(one.__name__, x, None if n is None else [n], [axis], norm, transform_type, forward)
 
     def two(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward", name: str | None = None) -> Tensor:
         if len(axes) != 2 or (s is not None and len(s) != 2):
             raise ArgumentError(f"{two.__name__}: expected two axes and sizes, got axes {axes} and s {s}")
-        return _transform(two.__name__, x, s, axes, norm, kind, forward)
+        return _transform(two.__name__, x, s, axes, norm, transform_type, forward)
 
     def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: str | None = None) -> Tensor:
-        return _transform(several.__name__, x, s, axes, norm, kind, forward)
+        return _transform(several.__name__, x, s, axes, norm, transform_type, forward)
 
-    half = " along the last of them" if kind != "full" else ""
-    sizes = {"full": "as many", "to half": "``n // 2 + 1``", "from half": "``n``, by default ``2 * (size - 1)``"}[kind]
+    half = " along the last of them" if transform_type != "full" else ""
+    sizes = {"full": "as many", "to half": "``n // 2 + 1``", "from half": "``n``, by default ``2 * (size - 1)``"}[transform_type]
     for function, suffix, along, count in (
         (one, "", "``axis``", "It is cut, or filled with zeros, to ``n``"),
         (two, "2", "two ``axes``", "It is cut, or filled with zeros, along each axis to ``s``"),
         (several, "n", "``axes`` (None: all, or the last of ``s``)", "It is cut, or filled with zeros, along each axis to ``s``"),
     ):
         function.__name__ = function.__qualname__ = f"{name}{suffix}"
-        shape = [4, {"full": 4, "to half": 3, "from half": 6}[kind]]  # of the result, for the example
+        shape = [4, {"full": 4, "to half": 3, "from half": 6}[transform_type]]  # of the result, for the example
         function.__doc__ = f"""{words}, along {along}.
 
     ``x``: a tensor of numbers, at least {2 if suffix == "2" else 1}-D. {count} elements first. The result has {sizes}{half}.
@@ -120,17 +120,17 @@ for _name, _row in _TABLE.items():
     _declare(_name, *_row)
 
 
-def _declare_kernels(suffix: str, kind: str) -> None:
+def _declare_kernels(suffix: str, transform_type: str) -> None:
     """Paddle's functions behind those: ``fft_<suffix>`` along one axis, ``fftn_<suffix>`` along several."""
 
     def along_one(x: Tensor, n: int | None, axis: int | None, norm: str, forward: bool, name: str | None = None) -> Any:
         axes = [-1 if axis is None else axis]
-        return _transform(f"fft_{suffix}", x, None if n is None else [n], axes, norm, kind, forward)
+        return _transform(f"fft_{suffix}", x, None if n is None else [n], axes, norm, transform_type, forward)
 
     def along_several(
         x: Tensor, s: Sequence[int] | None, axes: Sequence[int] | None, norm: str, forward: bool, name: str | None = None
     ) -> Any:
-        return _transform(f"fftn_{suffix}", x, s, axes, norm, kind, forward)
+        return _transform(f"fftn_{suffix}", x, s, axes, norm, transform_type, forward)
 
     def of_real(
         x: Tensor, n: int | None, axis: int | None, norm: str, forward: bool, onesided: bool, name: str | None = None
@@ -165,8 +165,8 @@ _KERNELS = {
     "r2c": "complex numbers of real ones, the first half of them where ``onesided``",
     "c2r": "the real numbers of which these are the first half",
 }
-for _suffix, _kind in {"c2c": "full", "r2c": "to half", "c2r": "from half"}.items():
-    _declare_kernels(_suffix, _kind)
+for _suffix, _transform_type in {"c2c": "full", "r2c": "to half", "c2r": "from half"}.items():
+    _declare_kernels(_suffix, _transform_type)
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:

@@ -178,7 +178,7 @@ class _Layout:
         plan = pool_arrays.PoolPlan(windows.spatial(op.inputs[0].spec.shape, False), attrs)
         adaptive = plan.adaptive
         settings = {
-            "kind": attrs["pooling_type"], "kernel": tuple(plan.sizes if adaptive else plan.kernel),
+            "pooling_type": attrs["pooling_type"], "kernel": tuple(plan.sizes if adaptive else plan.kernel),
             "stride": (1, 1) if adaptive else tuple(plan.stride),
             "pads": (0, 0, 0, 0) if adaptive else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
         }  # fmt: skip
@@ -239,7 +239,7 @@ class _Layout:
 def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
     """True if a convolution can give the maxima of pools: side by side, of one image, in columns that fit the cache."""
     (n, *outs, _), method = convolution.out.spec.shape, convolution.attrs["method"]
-    if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["kind"] != "max":
+    if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["pooling_type"] != "max":
         return False
     if convolution.inputs[1].spec.shape[0] < prod(convolution.attrs["kernel"]) * convolution.inputs[0].spec.shape[3]:  # groups
         return False

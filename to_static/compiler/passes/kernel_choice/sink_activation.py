@@ -26,7 +26,7 @@ def _sink_in_block(block: Block) -> int:
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
-        if op.name in ("pool2d", "packed_pool") and op.attrs.get("pooling_type", op.attrs.get("kind")) == "max":
+        if op.name in ("pool2d", "packed_pool") and op.attrs.get("pooling_type") == "max":
             uses = uses or Uses(block)
             count += _behind(block, op, uses, mapping)
     replace_all(block, mapping)

@@ -59,8 +59,8 @@ class _Ops:
         self.before = before
         self.dtype: DType = before.out.spec.dtype  # type: ignore[assignment]
 
-    def make(self, name: str, kind: DType, *operands: Var, **attrs: Any) -> Var:
-        return insert_before(self.block, self.before, get(name), operands, attrs, (TensorSpec((), kind),)).out
+    def make(self, name: str, result_dtype: DType, *operands: Var, **attrs: Any) -> Var:
+        return insert_before(self.block, self.before, get(name), operands, attrs, (TensorSpec((), result_dtype),)).out
 
     def cast(self, var: Var, dtype: DType) -> Var:
         return var if var.spec.dtype is dtype else self.make("cast", dtype, var, dtype=dtype)

@@ -23,8 +23,8 @@ def plain(name, message):
     """All fields of a message, with the types of their values."""
 
     def one(field, value):
-        if field.kind in schema.MESSAGES:
-            return plain(field.kind, value)
+        if field.type_name in schema.MESSAGES:
+            return plain(field.type_name, value)
         return type(value), "nan" if isinstance(value, float) and math.isnan(value) else value
 
     found = {}
@@ -59,13 +59,13 @@ def _messages(name, message):
     if len(data) < 400:
         yield name, data
     for field in schema.fields_of(name):
-        if field.kind in schema.MESSAGES:
+        if field.type_name in schema.MESSAGES:
             if field.label == "*":
                 values = getattr(message, field.name)
             else:
                 values = [getattr(message, field.name)] if message.HasField(field.name) else []
             for value in values:
-                yield from _messages(field.kind, value)
+                yield from _messages(field.type_name, value)
 
 
 def _seeds():

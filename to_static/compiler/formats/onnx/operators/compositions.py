@@ -539,7 +539,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.as_dtype(x, dtype)
     rows = w.name(x)
     source = next((node for scope in w.graph.chain() for node in scope.nodes if node.outputs == (rows,)), None)
-    narrow = source is not None and source.kind == "Cast" and source.inputs[0].startswith("quantizelinear")
+    narrow = source is not None and source.op_type == "Cast" and source.inputs[0].startswith("quantizelinear")
     if dtype.name == "float32" and (narrow or x.spec.dtype.name == "int8") and (w.opset >= 13 or a["quant_axis"] < 0):
         steps, axis = _steps(w, op, scale)
         whole_numbers = source.inputs[0] if narrow and source is not None else rows

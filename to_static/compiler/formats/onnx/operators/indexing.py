@@ -82,10 +82,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a = op.attrs
     if not a["include_self"]:
         w.refuse("`put_along_axis` without what was there")
-    kinds = {"assign": None, "add": "add", "multiply": "mul", "mul": "mul", "amax": "max", "amin": "min"}
-    if a["reduce"] not in kinds:
+    reductions = {"assign": None, "add": "add", "multiply": "mul", "mul": "mul", "amax": "max", "amin": "min"}
+    if a["reduce"] not in reductions:
         w.refuse(f"`put_along_axis` with reduce={a['reduce']!r}")
-    reduction = kinds[a["reduce"]]
+    reduction = reductions[a["reduce"]]
     if reduction:
         w.need(18 if reduction in ("max", "min") else 16, f"`put_along_axis` with reduce={a['reduce']!r}")
     wide = _scatter_dtype(w, op)

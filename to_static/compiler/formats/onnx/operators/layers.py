@@ -100,9 +100,9 @@ def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
     n, largest = len(sizes), a["pooling_type"] == "max"
     if a["global_pooling"] or (a["adaptive"] and all(k == 1 for k in a["kernel_size"])):
         return w.op("GlobalMaxPool" if largest else "GlobalAveragePool", name)
-    kind = "MaxPool" if largest else "AveragePool"
+    op_type = "MaxPool" if largest else "AveragePool"
     if a["adaptive"]:
-        return _adaptive(w, name, sizes, a, kind)
+        return _adaptive(w, name, sizes, a, op_type)
     kernel, stride = list(a["kernel_size"]), list(a["stride"])
     options: dict[str, Any] = {"kernel_shape": kernel, "strides": stride}
     if UNKNOWN in sizes:
@@ -111,7 +111,7 @@ def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
             options["ceil_mode"] = 1
         if not largest and not a["exclusive"]:
             options["count_include_pad"] = 1
-        return w.op(kind, name, **options)
+        return w.op(op_type, name, **options)
     plan = PoolPlan(sizes, a)
     pads = plan.pads
     if any(before >= k or after >= k for (before, after), k in zip(pads, kernel, strict=True)):
@@ -124,28 +124,28 @@ def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
     if any(before or after for before, after in pads):
         options["pads"] = [p[0] for p in pads] + [p[1] for p in pads]
     if largest:
-        return w.op(kind, name, **options)
+        return w.op(op_type, name, **options)
     counts = plan.counts(np, "float64")
     if a["exclusive"]:
-        return w.op(kind, name, **options)
-    average = w.op(kind, name, count_include_pad=1, **options)
+        return w.op(op_type, name, **options)
+    average = w.op(op_type, name, count_include_pad=1, **options)
     share = prod(kernel) / np.asarray(counts)
     return average if (share == 1).all() else w.op("Mul", average, w.const(share.astype(x.spec.dtype.np)))
 
 
-def _adaptive(w: OnnxWriter, name: str, sizes: Any, a: Any, kind: str) -> str:
+def _adaptive(w: OnnxWriter, name: str, sizes: Any, a: Any, op_type: str) -> str:
     outs = list(a["kernel_size"])
     if UNKNOWN in sizes:
         w.refuse(f"an adaptive pooling to {outs} of an input of unknown size: give the InputSpec its height and width")
     if all(size % out == 0 for size, out in zip(sizes, outs, strict=True)):
         window = [size // out for size, out in zip(sizes, outs, strict=True)]
-        return name if all(k == 1 for k in window) else w.op(kind, name, kernel_shape=window, strides=window)
+        return name if all(k == 1 for k in window) else w.op(op_type, name, kernel_shape=window, strides=window)
     plan = PoolPlan(sizes, a)
     for i, (start, end, size, out) in enumerate(zip(plan.starts, plan.ends, sizes, outs, strict=True)):
         axis = i + 2
         if size == out:
             continue
-        if kind == "AveragePool":
+        if op_type == "AveragePool":
             inside = (np.arange(size) >= start[:, None]) & (np.arange(size) < end[:, None])
             weights = (inside / (end - start)[:, None]).astype("float32")
             perm = [*(d for d in range(len(sizes) + 2) if d != axis), axis]

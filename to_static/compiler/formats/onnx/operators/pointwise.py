@@ -66,11 +66,11 @@ def _extreme(w: OnnxWriter, op: Op, node_type: str) -> Any:
 @writes("fmax", "fmin")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, y = map(w.name, op.inputs)
-    kind = "Max" if op.name == "fmax" else "Min"
+    op_type = "Max" if op.name == "fmax" else "Min"
     if op.out.spec.dtype.kind != "f":
-        return _extreme(w, op, kind)
+        return _extreme(w, op, op_type)
     other = w.op("Where", w.op("IsNaN", y), x, y)
-    return w.op(kind, w.op("Where", w.op("IsNaN", x), y, x), other)
+    return w.op(op_type, w.op("Where", w.op("IsNaN", x), y, x), other)
 
 
 @writes("pow")
@@ -120,9 +120,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     factor, bias = (w.number(np.asarray(op.attrs[key]).astype(dtype.np), wide) for key in ("factor", "bias"))
     name = w.as_dtype(x, wide)
     steps = [("Mul", factor, op.attrs["factor"] != 1), ("Add", bias, op.attrs["bias"] != 0)]
-    for kind, number, needed in steps if op.attrs["bias_after_scale"] else steps[::-1]:
+    for op_type, number, needed in steps if op.attrs["bias_after_scale"] else steps[::-1]:
         if needed:
-            name = w.op(kind, name, number)
+            name = w.op(op_type, name, number)
     return name if wide is dtype else w.cast(name, dtype)
 
 
@@ -134,10 +134,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
     bounds = [v for v in (low, high) if v is not None]
     if wide.kind in "iu" and w.opset < 12:
         name = w.as_dtype(x, wide)
-        for bound, kind in ((low, "Less"), (high, "Greater")):
+        for bound, comparison in ((low, "Less"), (high, "Greater")):
             if bound is not None:
                 limit = w.as_dtype(bound, wide)
-                name = w.op("Where", w.op(kind, name, limit), limit, name)
+                name = w.op("Where", w.op(comparison, name, limit), limit, name)
     elif any(v.spec.shape != () for v in bounds):
         name = w.as_dtype(x, wide)
         if low is not None:
@@ -176,10 +176,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("less_equal", "greater_equal")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, y = _comparable(w, op)
-    kind = "Less" if op.name == "less_equal" else "Greater"
+    op_type = "Less" if op.name == "less_equal" else "Greater"
     if w.opset >= 16:
-        return w.op(f"{kind}OrEqual", x, y)
-    return w.op("Or", w.op(kind, x, y), w.op("Equal", x, y))
+        return w.op(f"{op_type}OrEqual", x, y)
+    return w.op("Or", w.op(op_type, x, y), w.op("Equal", x, y))
 
 
 def _truth(w: OnnxWriter, value: Any) -> str:

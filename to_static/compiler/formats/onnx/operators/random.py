@@ -19,12 +19,12 @@ def _shape(w: OnnxWriter, op: Op) -> str:
     return w.dims(op.attrs["shape"], op.inputs[0], HOLE)
 
 
-def _drawn(w: OnnxWriter, op: Op, kind: str, dtype: Any, **options: Any) -> str:
+def _drawn(w: OnnxWriter, op: Op, op_type: str, dtype: Any, **options: Any) -> str:
     options["dtype"] = schema.DATA_TYPE_OF[dtype.name]
     if op.out.spec.is_static:
-        return w.op(kind, shape=list(op.out.spec.shape), **options)
+        return w.op(op_type, shape=list(op.out.spec.shape), **options)
     like = w.op("ConstantOfShape", _shape(w, op), value=np.zeros(1, "float32"))
-    return w.op(f"{kind}Like", like, **options)
+    return w.op(f"{op_type}Like", like, **options)
 
 
 @writes("uniform")

@@ -31,14 +31,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     bias = _biases(w, ends, mode, size, ways)
     steps = None if lengths is None else w.as_dtype(lengths, int32)
     options: dict[str, Any] = {"hidden_size": size, "direction": "bidirectional" if ways == 2 else "forward"}
-    kind = "LSTM" if mode == "LSTM" else "GRU" if mode == "GRU" else "RNN"
+    op_type = "LSTM" if mode == "LSTM" else "GRU" if mode == "GRU" else "RNN"
     if mode == "GRU":
         options["linear_before_reset"] = 1
     if mode == "RNN_RELU":
         options["activations"] = ["Relu"] * ways
     lstm = mode == "LSTM"
     results = w.op(
-        kind, x, inside, across, bias, steps, states[0], states[1] if lstm else None, outputs=3 if lstm else 2, **options
+        op_type, x, inside, across, bias, steps, states[0], states[1] if lstm else None, outputs=3 if lstm else 2, **options
     )
     out = w.transpose(results[0], [0, 2, 1, 3])
     out = w.op("Reshape", out, w.ints([0, 0, ways * size])) if ways == 2 else w.squeeze(results[0], [1])

@@ -48,8 +48,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("all", "any")
 def _(w: OnnxWriter, op: Op) -> Any:
     x = w.cast(w.as_dtype(op.inputs[0], bool_), int32)
-    kind = "ReduceMin" if op.name == "all" else "ReduceMax"
-    return w.cast(w.reduce(kind, x, _axes(op), op.attrs["keepdim"]), bool_)
+    op_type = "ReduceMin" if op.name == "all" else "ReduceMax"
+    return w.cast(w.reduce(op_type, x, _axes(op), op.attrs["keepdim"]), bool_)
 
 
 @writes("logsumexp")
@@ -96,17 +96,17 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x, axis = op.inputs[0], op.attrs["axis"]
     wide = w.wider(x.spec.dtype, "uint8", "int8") if w.opset >= 13 else w.wider(x.spec.dtype)
-    kind = "ArgMax" if op.name == "argmax" else "ArgMin"
+    op_type = "ArgMax" if op.name == "argmax" else "ArgMin"
     name = w.as_dtype(x, wide)
     if x.spec.dtype is int64:  # runtimes have it for other integers
         return w.cast(_first(w, op, largest=op.name == "argmax"), op.out.spec.dtype)
     if axis is None:
         if x.spec.ndim == 0:
             return w.number(0, op.out.spec.dtype)
-        result = w.op(kind, w.reshape(name, [-1]), axis=0, keepdims=0)
+        result = w.op(op_type, w.reshape(name, [-1]), axis=0, keepdims=0)
         result = w.reshape(result, [1] * x.spec.ndim) if op.attrs["keepdim"] else result
     else:
-        result = w.op(kind, name, axis=axis % x.spec.ndim, keepdims=int(op.attrs["keepdim"]))
+        result = w.op(op_type, name, axis=axis % x.spec.ndim, keepdims=int(op.attrs["keepdim"]))
     return result if op.out.spec.dtype is int64 else w.cast(result, op.out.spec.dtype)
 
 

@@ -71,23 +71,23 @@ def _(n: NodeView) -> Any:
     x, updates = n.x(0), n.x(2)
     axis = n.integer("axis", 0) % x.ndim
     index = _index(n, 1, x, axis)
-    kind = n.text("reduction", "none")
-    reduce = {"none": "assign", "add": "add", "mul": "multiply", "max": "amax", "min": "amin"}.get(kind)
+    reduction = n.text("reduction", "none")
+    reduce = {"none": "assign", "add": "add", "mul": "multiply", "max": "amax", "min": "amin"}.get(reduction)
     if reduce is None:
-        n.refuse("a known reduction", kind)
+        n.refuse("a known reduction", reduction)
     return F.put_along_axis(x, index, updates, axis, reduce, broadcast=False)
 
 
 @reads("ScatterND")
 def _(n: NodeView) -> Any:
     x, index, updates = n.x(0), F.cast(n.x(1), "int64"), n.x(2)
-    kind = n.text("reduction", "none")
+    reduction = n.text("reduction", "none")
     count = index.spec.shape[-1]
     if count == UNKNOWN:
         n.refuse("an index of known length", str(index.spec))
     parts = [from_start(x, index[..., k], k) for k in range(count)]
-    if kind in ("none", "add"):
-        return REGISTRY["index_put"].emit(x, parts, updates, axes=tuple(range(count)), accumulate=kind == "add")
+    if reduction in ("none", "add"):
+        return REGISTRY["index_put"].emit(x, parts, updates, axes=tuple(range(count)), accumulate=reduction == "add")
     if not x.spec.is_static:
         n.refuse("a value of known shape", str(x.spec))
     sizes = x.spec.shape
@@ -97,9 +97,9 @@ def _(n: NodeView) -> Any:
         position = position * size + part
     rows = F.reshape(x, [-1, width])
     index_rows = F.expand(F.reshape(position, [-1, 1]), [-1, width])
-    reduce = {"mul": "multiply", "max": "amax", "min": "amin"}.get(kind)
+    reduce = {"mul": "multiply", "max": "amax", "min": "amin"}.get(reduction)
     if reduce is None:
-        n.refuse("a known reduction", kind)
+        n.refuse("a known reduction", reduction)
     changed = F.put_along_axis(rows, index_rows, F.reshape(updates, [-1, width]), 0, reduce, broadcast=False)
     return F.reshape(changed, list(sizes))
 

@@ -137,10 +137,10 @@ def _(n: NodeView) -> Any:
 def _(n: NodeView) -> Any:
     x = n.x()
     axes = list(range(2, x.ndim))
-    if n.kind == "GlobalLpPool":
+    if n.op_type == "GlobalLpPool":
         p = float(n.integer("p", 2))
         return F.pow(F.sum(F.pow(F.abs(x), p), axes, keepdim=True), 1 / p)
-    return (F.mean if n.kind == "GlobalAveragePool" else F.max)(x, axes, keepdim=True)
+    return (F.mean if n.op_type == "GlobalAveragePool" else F.max)(x, axes, keepdim=True)
 
 
 class _Windows:
@@ -196,13 +196,13 @@ def _(n: NodeView) -> Any:
     x = n.x()
     count = x.ndim - 2
     kernel = n.ints("kernel_shape")
-    undilated_floats = all(d == 1 for d in n.ints("dilations", [1] * count)) and n.kind != "LpPool" and x.dtype.kind == "f"
+    undilated_floats = all(d == 1 for d in n.ints("dilations", [1] * count)) and n.op_type != "LpPool" and x.dtype.kind == "f"
     if UNKNOWN in x.spec.shape[2:]:
         if not undilated_floats:
             n.refuse("an input of known size", str(x.spec))
         return [_by_operator(n, x, kernel, n.flag("ceil_mode"))]
     windows = _Windows(n, x)
-    largest = n.kind == "MaxPool"
+    largest = n.op_type == "MaxPool"
     simple = not windows.ceil and all(low < k and high < k for (low, high), k in zip(windows.pads, kernel, strict=True))
     symmetric = all(low == high for low, high in windows.pads)
     if undilated_floats and simple and not n.wants(1) and (largest or symmetric or not n.flag("count_include_pad")):
@@ -214,7 +214,7 @@ def _(n: NodeView) -> Any:
         if x.dtype.kind != "f":
             return [F.cast(F.max(F.cast(parts, "int32"), axes), x.dtype)]
         return [F.max(parts, axes), _flat_indices_of_maxima(n, parts, windows)] if n.wants(1) else [F.max(parts, axes)]
-    if n.kind == "LpPool":
+    if n.op_type == "LpPool":
         p = float(n.integer("p", 2))
         return [F.pow(F.sum(F.pow(F.abs(parts), p), axes), 1 / p)]
     counts_by_axis = []
@@ -243,7 +243,7 @@ def _by_operator(n: NodeView, x: Tensor, kernel: list[int], ceil: bool) -> Any:
     if count == 1:
         x, kernel, strides, padding = F.unsqueeze(x, 2), [1, *kernel], [1, *strides], [0, 0, *padding]
     options = {
-        "pooling_type": "max" if n.kind == "MaxPool" else "avg", "kernel_size": kernel, "stride": strides, "padding": padding,
+        "pooling_type": "max" if n.op_type == "MaxPool" else "avg", "kernel_size": kernel, "stride": strides, "padding": padding,
         "padding_algorithm": algorithm, "ceil_mode": ceil, "exclusive": not n.flag("count_include_pad"),
     }  # fmt: skip
     y = (F.pool3d if count == 3 else F.pool2d)(x, **options)
@@ -337,12 +337,12 @@ def _(n: NodeView) -> Any:
     epsilon = n.real("epsilon", 1e-5)
     tail = x.spec.shape[axis:]
     fits = UNKNOWN not in tail and all(v is None or v.spec.shape == tail for v in (scale, bias))
-    if n.kind == "LayerNormalization" and not n.wants(1) and not n.wants(2) and fits:
+    if n.op_type == "LayerNormalization" and not n.wants(1) and not n.wants(2) and fits:
         flat = F.reshape(scale, [-1]), None if bias is None else F.reshape(bias, [-1])
         return F.layer_norm(x, *flat, axis, epsilon)[0]
     axes = list(range(axis, x.ndim))
     floats = F.cast(x, float32) if x.dtype.name == "float16" else x
-    if n.kind == "RMSNormalization":
+    if n.op_type == "RMSNormalization":
         root = F.rsqrt(F.mean(floats * floats, axes, keepdim=True) + number(epsilon, floats))
         return F.cast(floats * root, x.dtype) * scale
     mean = F.mean(floats, axes, keepdim=True)
@@ -421,11 +421,11 @@ def _positions(n: NodeView, grid: Tensor, sizes: list[int]) -> list[Tensor]:
 
 def _bounded(n: NodeView, position: Tensor, size: int) -> tuple[Tensor, Tensor | None]:
     """A whole position as an index, and whether it counts."""
-    kind = n.text("padding_mode", "zeros")
-    if kind == "zeros":
+    padding_mode = n.text("padding_mode", "zeros")
+    if padding_mode == "zeros":
         inside = F.logical_and(position >= 0, position <= size - 1)
         return F.cast(F.clip(position, 0.0, size - 1.0), "int64"), inside
-    if kind == "reflection":
+    if padding_mode == "reflection":
         low, high = (0.0, size - 1.0) if n.flag("align_corners") else (-0.5, size - 0.5)
         span = high - low
         if span == 0:
@@ -435,7 +435,7 @@ def _bounded(n: NodeView, position: Tensor, size: int) -> tuple[Tensor, Tensor |
         rest = away - turns * span
         odd = turns - F.floor(turns * 0.5) * 2
         position = rest + odd * (span - rest * 2) + low
-    return F.cast(F.clip(half_even(position) if kind == "reflection" else position, 0.0, size - 1.0), "int64"), None
+    return F.cast(F.clip(half_even(position) if padding_mode == "reflection" else position, 0.0, size - 1.0), "int64"), None
 
 
 def _taken(n: NodeView, x: Tensor, positions: list[Tensor]) -> Tensor:

@@ -30,7 +30,7 @@ _NEEDS_FLOAT = frozenset(("Exp", "Sqrt", "Relu"))
 
 @reads(*_UNARY)
 def _(n: NodeView) -> Any:
-    return call(_UNARY[n.kind], n.x())
+    return call(_UNARY[n.op_type], n.x())
 
 
 def operands(n: NodeView) -> tuple[Tensor, Tensor]:
@@ -44,7 +44,7 @@ def operands(n: NodeView) -> tuple[Tensor, Tensor]:
 
 @reads(*_BINARY)
 def _(n: NodeView) -> Any:
-    return call(_BINARY[n.kind], *operands(n))
+    return call(_BINARY[n.op_type], *operands(n))
 
 
 @reads("Add", "Sub", "Mul")
@@ -52,7 +52,7 @@ def _(n: NodeView) -> Any:
     x, y = operands(n)
     if x.dtype.kind == "b":
         n.refuse("numbers", "booleans")
-    return call({"Add": "add", "Sub": "subtract", "Mul": "multiply"}[n.kind], x, y)
+    return call({"Add": "add", "Sub": "subtract", "Mul": "multiply"}[n.op_type], x, y)
 
 
 @reads("Div")
@@ -95,11 +95,11 @@ def _(n: NodeView) -> Any:
 @reads("Min", "Max", "Sum", "Mean")
 def _(n: NodeView) -> Any:
     first, *rest = n.all()
-    function = {"Min": F.minimum, "Max": F.maximum}.get(n.kind, F.add)
+    function = {"Min": F.minimum, "Max": F.maximum}.get(n.op_type, F.add)
     total = first
     for other in rest:
         total = function(total, other)
-    return total / number(len(rest) + 1, first) if n.kind == "Mean" else F.assign(total) if not rest else total
+    return total / number(len(rest) + 1, first) if n.op_type == "Mean" else F.assign(total) if not rest else total
 
 
 @reads("Round")
@@ -120,12 +120,12 @@ def _(n: NodeView) -> Any:
 
 @reads("Identity", "Dropout", "Optional", "OptionalGetElement")
 def _(n: NodeView) -> Any:
-    if n.kind == "Dropout" and n.wants(1):
+    if n.op_type == "Dropout" and n.wants(1):
         training = n.has(2) and bool(n.numbers(2))
         if training:
             n.refuse("a model for inference", "a dropout in training")
         return [n.x(), F.full_like(n.x(), 1, bool_)]
-    if n.kind == "Dropout" and n.has(2) and (n.const(2) is None or bool(n.numbers(2))):
+    if n.op_type == "Dropout" and n.has(2) and (n.const(2) is None or bool(n.numbers(2))):
         ratio = float(n.numbers(1)) if n.has(1) else 0.5
         if ratio:
             n.refuse("a model for inference", "a dropout in training")
@@ -143,7 +143,7 @@ def _(n: NodeView) -> Any:
 @reads("Cast", "CastLike")
 def _(n: NodeView) -> Any:
     x = n.x()
-    if n.kind == "CastLike":
+    if n.op_type == "CastLike":
         return F.cast(x, n.x(1).dtype)
     to = n.integer("to")
     if to in (4, 8, 12, 13, 16) or to > 16:
@@ -170,7 +170,7 @@ def _(n: NodeView) -> Any:
 @reads("Elu", "Celu", "LeakyRelu", "ThresholdedRelu", "Selu", "HardSigmoid", "Shrink", "HardSwish", "Softplus", "Gelu", "Swish")
 def _(n: NodeView) -> Any:
     x = n.x()
-    match n.kind:
+    match n.op_type:
         case "Elu":
             alpha = n.real("alpha", 1.0)
             return F.where(x < 0, (x.exp() - 1) * number(alpha, x), x)
@@ -216,12 +216,12 @@ def _(n: NodeView) -> Any:
         shape = F.shape(x)
         x = F.flatten(x, axis, -1)
         x = F.flatten(x, 0, axis - 1) if axis > 1 else x
-    if n.kind == "Hardmax":
+    if n.op_type == "Hardmax":
         best = F.argmax(x, axis if shape is None else -1)
         result = F.one_hot(best, x.spec.shape[axis if shape is None else -1], dtype=x.dtype)
         result = result if axis == x.ndim - 1 or shape is not None else F.moveaxis(result, -1, axis)
     else:
-        function = F.softmax if n.kind == "Softmax" else F.log_softmax
+        function = F.softmax if n.op_type == "Softmax" else F.log_softmax
         result = function(x, axis if shape is None else -1)
     return result if shape is None else F.reshape(result, shape)
 

@@ -20,7 +20,7 @@ _STEPS = 256  # of a sequence that is read step by step
 @reads("LSTM", "GRU", "RNN")
 def _(n: NodeView) -> Any:
     x, weights, across, bias, lengths = n.x(0), n.x(1), n.x(2), n.optional(3), n.optional(4)
-    lstm = n.kind == "LSTM"
+    lstm = n.op_type == "LSTM"
     states = [n.optional(5), n.optional(6) if lstm else None]
     peepholes = n.optional(7) if lstm else None
     batch_first = n.flag("layout")
@@ -29,14 +29,14 @@ def _(n: NodeView) -> Any:
         states = [None if s is None else F.transpose(s, [1, 0, 2]) for s in states]
     size, ways = across.spec.shape[2], across.spec.shape[0]
     direction = n.text("direction", "forward")
-    activations = [name.capitalize() if name.islower() else name for name in n.attr("activations", _DEFAULT[n.kind] * ways)]
+    activations = [name.capitalize() if name.islower() else name for name in n.attr("activations", _DEFAULT[n.op_type] * ways)]
     batch: Any = x.spec.shape[1] if x.spec.shape[1] != UNKNOWN else F.dim_size(x, 1)
     zeros = F.full([ways, batch, size], 0, x.dtype)
     states = [zeros if s is None else s for s in states]
-    plain = [name.lower() for name in activations] == [name.lower() for name in _DEFAULT[n.kind] * ways]
-    relu = n.kind == "RNN" and all(name == "Relu" for name in activations)
+    plain = [name.lower() for name in activations] == [name.lower() for name in _DEFAULT[n.op_type] * ways]
+    relu = n.op_type == "RNN" and all(name == "Relu" for name in activations)
     straight = n.attr("clip") is None and peepholes is None and not n.integer("input_forget")
-    straight = straight and (n.kind != "GRU" or n.flag("linear_before_reset"))
+    straight = straight and (n.op_type != "GRU" or n.flag("linear_before_reset"))
     backwards = direction == "reverse"
     if (plain or relu) and straight and not (backwards and lengths is not None):
         results = _whole_layer(n, x, weights, across, bias, lengths, states, size, ways, backwards, relu)
@@ -49,8 +49,8 @@ def _(n: NodeView) -> Any:
     return [y, *ends]
 
 
-def _turned(value: Tensor, kind: str, size: int) -> Tensor:
-    order = _ORDER[kind]
+def _turned(value: Tensor, cell_type: str, size: int) -> Tensor:
+    order = _ORDER[cell_type]
     if len(order) == 1:
         return value
     return F.concat([value[i * size : (i + 1) * size] for i in order], 0)  # type: ignore[no-any-return]
@@ -61,21 +61,21 @@ def _whole_layer(
     size: int, ways: int, backwards: bool, relu: bool,
 ) -> list[Any]:  # fmt: skip
     parts, ends = [], []
-    gates = len(_ORDER[n.kind])
+    gates = len(_ORDER[n.op_type])
     for d in range(ways):
-        parts += [_turned(weights[d], n.kind, size), _turned(across[d], n.kind, size)]
+        parts += [_turned(weights[d], n.op_type, size), _turned(across[d], n.op_type, size)]
         if bias is None:
             zeros = constant(np.zeros(gates * size, x.dtype.np))
             ends += [zeros, zeros]
         else:
-            ends += [_turned(bias[d][: gates * size], n.kind, size), _turned(bias[d][gates * size :], n.kind, size)]
+            ends += [_turned(bias[d][: gates * size], n.op_type, size), _turned(bias[d][gates * size :], n.op_type, size)]
     line = F.flip(x, [0]) if backwards else x
-    mode = n.kind if n.kind != "RNN" else "RNN_RELU" if relu else "RNN_TANH"
-    first = states if n.kind == "LSTM" else states[:1]
+    mode = n.op_type if n.op_type != "RNN" else "RNN_RELU" if relu else "RNN_TANH"
+    first = states if n.op_type == "LSTM" else states[:1]
     out, h, c = F.rnn(line, first, [*parts, *ends], lengths, mode, ways == 2)[:3]
     out = F.flip(out, [0]) if backwards else out
     y = F.transpose(F.reshape(out, [0, 0, ways, size]), [0, 2, 1, 3]) if ways == 2 else F.unsqueeze(out, 1)
-    return [y, h, c] if n.kind == "LSTM" else [y, h]
+    return [y, h, c] if n.op_type == "LSTM" else [y, h]
 
 
 def _activation(n: NodeView, name: str, at: int) -> Any:
@@ -101,7 +101,7 @@ def _by_steps(
     steps = x.spec.shape[0]
     if steps == UNKNOWN or steps > _STEPS:
         n.refuse(f"a sequence of a known length of at most {_STEPS}, for a layer with these gates", str(x.spec))
-    gates, lstm, each = len(_ORDER[n.kind]), n.kind == "LSTM", len(_DEFAULT[n.kind])
+    gates, lstm, each = len(_ORDER[n.op_type]), n.op_type == "LSTM", len(_DEFAULT[n.op_type])
     limit = n.attr("clip")
 
     def clipped(value: Any) -> Any:
@@ -118,9 +118,9 @@ def _by_steps(
         rows: dict[int, Any] = {}
         for t in order:
             inside = F.matmul(x[t], w) + wb
-            if n.kind == "RNN":
+            if n.op_type == "RNN":
                 new, cell = functions[0](clipped(inside + F.matmul(h, r) + rb)), c
-            elif n.kind == "GRU":
+            elif n.op_type == "GRU":
                 new, cell = _gru(n, inside, h, r, rb, functions, clipped, size), c
             else:
                 new, cell = _lstm(n, inside, h, c, r, rb, functions, clipped, size, None if peepholes is None else peepholes[d])

@@ -34,11 +34,11 @@ def _(n: NodeView) -> Any:
 
 def _alone(n: NodeView, x: Tensor) -> Any:
     """The result of a reduction over no dimensions."""
-    if n.kind in ("ReduceL1", "ReduceL2"):
+    if n.op_type in ("ReduceL1", "ReduceL2"):
         return F.abs(x)
-    if n.kind == "ReduceSumSquare":
+    if n.op_type == "ReduceSumSquare":
         return x * x
-    if n.kind == "ReduceLogSum":
+    if n.op_type == "ReduceLogSum":
         return F.log(x)
     return F.assign(x)
 
@@ -47,7 +47,7 @@ def _reduced(n: NodeView, x: Tensor, axes: list[int], keep: bool) -> Any:
     dtype = x.dtype
     sized = all(x.spec.shape[a] != UNKNOWN for a in axes)
     empty = sized and any(x.spec.shape[a] == 0 for a in axes)
-    match n.kind:
+    match n.op_type:
         case "ReduceSum":
             return F.sum(x, axes, dtype=dtype, keepdim=keep)
         case "ReduceMean":
@@ -56,16 +56,16 @@ def _reduced(n: NodeView, x: Tensor, axes: list[int], keep: bool) -> Any:
             return F.prod(x, axes, keepdim=keep)
         case "ReduceMax" | "ReduceMin":
             if dtype.kind == "b":
-                return (F.any if n.kind == "ReduceMax" else F.all)(x, axes, keepdim=keep)
+                return (F.any if n.op_type == "ReduceMax" else F.all)(x, axes, keepdim=keep)
             if empty:
                 shape = [1 if i in axes else d for i, d in enumerate(x.spec.shape)]
                 shape = shape if keep else [d for i, d in enumerate(x.spec.shape) if i not in axes]
                 info: Any = np.iinfo(dtype.np) if dtype.is_integer else None
-                value = _EMPTY[n.kind] if info is None else info.min if n.kind == "ReduceMax" else info.max
+                value = _EMPTY[n.op_type] if info is None else info.min if n.op_type == "ReduceMax" else info.max
                 return F.full(shape, value, dtype)
             narrow = dtype.name in ("int8", "uint8", "int16")
             wide = F.cast(x, "int32") if narrow else x
-            result = (F.max if n.kind == "ReduceMax" else F.min)(wide, axes, keepdim=keep)
+            result = (F.max if n.op_type == "ReduceMax" else F.min)(wide, axes, keepdim=keep)
             return F.cast(result, dtype) if narrow else result
         case "ReduceL1":
             return F.sum(F.abs(x), axes, dtype=dtype, keepdim=keep)
@@ -82,7 +82,7 @@ def _reduced(n: NodeView, x: Tensor, axes: list[int], keep: bool) -> Any:
 def _(n: NodeView) -> Any:
     x, keep = n.x(), n.flag("keepdims", True)
     axis = n.integer("axis", 0) % x.ndim
-    function = F.argmax if n.kind == "ArgMax" else F.argmin
+    function = F.argmax if n.op_type == "ArgMax" else F.argmin
     if not n.flag("select_last_index"):
         return function(x, axis, keep)
     size = x.spec.shape[axis] if x.spec.shape[axis] != UNKNOWN else F.dim_size(x, axis)
@@ -113,9 +113,9 @@ def _(n: NodeView) -> Any:
     exclusive, backwards = n.flag("exclusive"), n.flag("reverse")
     line = F.flip(x, [axis]) if backwards else x
     if exclusive:
-        first = F.full_like(line[(slice(None),) * axis + (slice(0, 1),)], 0 if n.kind == "CumSum" else 1, x.dtype)
+        first = F.full_like(line[(slice(None),) * axis + (slice(0, 1),)], 0 if n.op_type == "CumSum" else 1, x.dtype)
         line = F.concat([first, line[(slice(None),) * axis + (slice(0, -1),)]], axis)
-    total = F.cumsum(line, axis) if n.kind == "CumSum" else F.cumprod(line, axis)
+    total = F.cumsum(line, axis) if n.op_type == "CumSum" else F.cumprod(line, axis)
     total = F.cast(total, x.dtype)
     return F.flip(total, [axis]) if backwards else total
 

@@ -239,10 +239,10 @@ def _(n: NodeView) -> Any:
 def _(n: NodeView) -> Any:
     x = n.x()
     code = n.attr("dtype")
-    kind = x.dtype.name if code is None else dtype_of(code, n.reader.path)
+    dtype = x.dtype.name if code is None else dtype_of(code, n.reader.path)
     if not x.spec.is_static:
         n.refuse("a matrix of known size", str(x.spec))
-    return constant(np.eye(x.spec.shape[0], x.spec.shape[1], n.integer("k")).astype(kind))
+    return constant(np.eye(x.spec.shape[0], x.spec.shape[1], n.integer("k")).astype(dtype))
 
 
 @reads("Trilu")
@@ -262,7 +262,7 @@ def _(n: NodeView) -> Any:
     lead = -1 if UNKNOWN in (height, width) else 0
     if lead:
         n.refuse("an image of known size", str(x.spec))
-    if n.kind == "SpaceToDepth":
+    if n.op_type == "SpaceToDepth":
         parts = F.reshape(x, [0, channels, height // size, size, width // size, size])
         order = [0, 1, 3, 5, 2, 4] if n.text("mode", "DCR") == "CRD" else [0, 3, 5, 1, 2, 4]
         return F.reshape(F.transpose(parts, order), [0, channels * size * size, height // size, width // size])
@@ -295,12 +295,12 @@ def _(n: NodeView) -> Any:
 @reads("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike")
 def _(n: NodeView) -> Any:
     code = n.attr("dtype")
-    like = n.x() if n.kind.endswith("Like") else None
+    like = n.x() if n.op_type.endswith("Like") else None
     dtype = dtype_of(code, n.reader.path) if code is not None else like.dtype.name if like is not None else "float32"
     shape = n.ints("shape") if like is None else [
         d if d != UNKNOWN else F.dim_size(like, i) for i, d in enumerate(like.spec.shape)
     ]
-    if "Normal" in n.kind:
+    if "Normal" in n.op_type:
         return F.gaussian(shape, n.real("mean"), n.real("scale", 1.0), dtype=dtype)
     return F.uniform(shape, dtype, n.real("low"), n.real("high", 1.0))
 

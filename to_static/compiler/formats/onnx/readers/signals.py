@@ -19,7 +19,7 @@ _WINDOWS = {"HannWindow": (0.5, 0.5, 0.0), "HammingWindow": (25 / 46, 21 / 46, 0
 def _(n: NodeView) -> Any:
     size = int(n.numbers(0).reshape(-1)[0])
     turns = np.arange(size) * 2 * np.pi / (size if n.flag("periodic", True) else size - 1)
-    a, b, c = _WINDOWS[n.kind]
+    a, b, c = _WINDOWS[n.op_type]
     window = a - b * np.cos(turns) + c * np.cos(2 * turns)
     return constant(window.astype(dtype_of(n.integer("output_datatype", 1), n.reader.path)))
 

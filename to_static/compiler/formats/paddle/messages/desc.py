@@ -20,7 +20,7 @@ _FIELDS = {
     "blocks": ("BLOCKS", "blocks_idx"), "var": ("VAR", "var_name"), "vars": ("VARS", "vars_name"),
     "scalar": ("SCALAR", "scalar"), "scalars": ("SCALARS", "scalars"),
 }  # fmt: skip
-_READ = {ATTR_TYPE[kind]: field for kind, field in _FIELDS.values()}
+_READ = {ATTR_TYPE[type_name]: field for type_name, field in _FIELDS.values()}
 _CONVERT: dict[str, Any] = {
     "int": int, "float": float, "str": str, "bool": bool, "long": int, "float64": float, "block": int,
     "ints": lambda v: [int(x) for x in v], "longs": lambda v: [int(x) for x in v], "bools": lambda v: [bool(x) for x in v],

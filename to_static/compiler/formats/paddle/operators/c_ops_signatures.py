@@ -70,7 +70,7 @@ x indices* value -> out: index_put
 X Scale Bias -> Y - -: layer_norm
 """
 _LINES = [line.partition(": ") for line in _TEXT.strip().replace("\n    ", " ").split("\n")]
-_ROWS = {kind: signature for signature, _, kinds in _LINES for kind in kinds.split()}
+_ROWS = {op_type: signature for signature, _, op_types in _LINES for op_type in op_types.split()}
 
 # of `paddle._C_ops`: name (=type in files), inputs | attributes (-> results, where there are several)
 _NEW_TEXT = """

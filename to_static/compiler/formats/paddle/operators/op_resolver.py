@@ -13,8 +13,8 @@ from to_static.compiler.formats.paddle.operators.op_reader import PIECES, OpRead
 
 # modules of readers that few files need, by the types that they read
 LATE = {
-    kind: module
-    for module, kinds in {
+    op_type: module
+    for module, op_types in {
         "sequences": "crf_decoding ctc_align gru gru_unit im2sequence linear_chain_crf lod_reset lstm lstm_unit row_conv "
         "sequence_concat sequence_conv sequence_enumerate sequence_erase sequence_expand sequence_expand_as sequence_pad "
         "sequence_pool sequence_reshape sequence_reverse sequence_scatter sequence_slice sequence_softmax sequence_unpad",
@@ -36,7 +36,7 @@ LATE = {
         "space_to_depth spp squared_l2_distance squared_l2_norm transfer_layout trilinear_interp "
         "uniform_random_batch_size_like view_shape",
     }.items()
-    for kind in kinds.split()
+    for op_type in op_types.split()
 }
 
 

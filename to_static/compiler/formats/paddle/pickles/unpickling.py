@@ -206,12 +206,12 @@ def _array(state: Any) -> Any:
     objects = state[2].value.kind == "O"
     if type(state[4]) not in ((list,) if objects else (bytes, _Bytes)):
         raise _Bad("a malformed array state")
-    version, shape, kind, fortran, data = state
+    version, shape, array_dtype, fortran, data = state
     if type(version) is not int or type(fortran) not in (bool, int):
         raise _Bad("a malformed array state")
     if type(shape) is not tuple or len(shape) > 32 or any(type(d) is not int or d < 0 for d in shape):
         raise _Bad("an array of a malformed shape")
-    dtype, count = kind.value, 1
+    dtype, count = array_dtype.value, 1
     for dim in shape:
         count *= dim
     if objects and count == len(data):

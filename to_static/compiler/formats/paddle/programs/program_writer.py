@@ -379,9 +379,9 @@ class ProgramWriter:
             slots = dict.fromkeys(("ShapeTensor", "ShapeTensorList", "ValueTensor"))
             self.write("fill_constant", slots, {"Out": out}, attrs)
         elif array.size and array.size <= SMALL and dtype.name in _VALUE_ATTRS:
-            values: dict[str, tuple[str, Any]] = {name: (kind, []) for name, kind in _VALUE_ATTRS.values()}
-            name, kind = _VALUE_ATTRS[dtype.name]
-            values[name] = (kind, array.reshape(-1).tolist())
+            values: dict[str, tuple[str, Any]] = {name: (convert, []) for name, convert in _VALUE_ATTRS.values()}
+            name, convert = _VALUE_ATTRS[dtype.name]
+            values[name] = (convert, array.reshape(-1).tolist())
             attrs = {"shape": ("ints", array.shape), "dtype": ("dtype", dtype)}
             self.write("assign_value", {}, {"Out": out}, {**values, **attrs})
         else:

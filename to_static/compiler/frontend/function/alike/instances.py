@@ -167,7 +167,7 @@ class ProgramSharing:
         if family is None or not family.templates or bound.inputs or surroundings.guards.inputs:
             return None
         structure = self._structure_of_now()
-        template = None if structure is None else family.templates.get((structure.key, _kind(key)))
+        template = None if structure is None else family.templates.get((structure.key, _key_without_instance(key)))
         if template is None or structure is None:
             return None
         program = template.on(structure.parts)
@@ -197,13 +197,13 @@ class ProgramSharing:
         template = Template(program, structure.parts)
         if len(family.templates) >= _MOST:
             family.templates.clear()
-        family.templates[structure.key, _kind(key)] = template
+        family.templates[structure.key, _key_without_instance(key)] = template
         moved = template.on(structure.parts)
         moved.call.arguments, moved.call.outside = program.call.arguments, program.call.outside
         moved.pin()
         return moved
 
 
-def _kind(key: tuple[Any, ...]) -> Any:
+def _key_without_instance(key: tuple[Any, ...]) -> Any:
     """The key of a call without the instance."""
     return (*key[:3], *key[4:])

@@ -27,24 +27,24 @@ _MOST = 64  # seats of one static function
 _lock = free_in_children(threading.RLock())
 
 
-class Kind:
+class Build:
     """A way in which things in one seat are built; it is itself and no other."""
 
     __slots__ = ()
 
 
 class Seat:
-    """A place in the ``table`` of a Layer's sublayers or parameters. ``kind``: how the ``thing`` there is built, of the parts
+    """A place in the ``table`` of a Layer's sublayers or parameters. ``build``: how the ``thing`` there is built, of the parts
     ``seated``; ``parts``: those that Programs have, by kind; ``former``: what was there when it was found."""
 
-    __slots__ = ("former", "kind", "kinds", "name", "parts", "seated", "table", "thing")
+    __slots__ = ("build", "builds", "former", "name", "parts", "seated", "table", "thing")
 
     def __init__(self, table: dict[str, Any], name: str, former: Any) -> None:
         self.table = table
         self.name = name
         self.former = self.thing = former
-        self.kind = Kind()
-        self.kinds: dict[Any, Kind] = {}  # by how a thing is built
+        self.build = Build()
+        self.builds: dict[Any, Build] = {}  # by how a thing is built
         self.seated: list[Any] = []
         self.parts: dict[Any, list[Any]] = {}
 
@@ -95,7 +95,7 @@ class Seats:
             if object in map(type, content_key) or not taken.isdisjoint(map(id, below)):
                 self.refuse([key])
                 continue
-            seat.thing, seat.kind, seat.seated = now, seat.kinds.setdefault(content_key, Kind()), parts
+            seat.thing, seat.build, seat.seated = now, seat.builds.setdefault(content_key, Build()), parts
             inside.update(map(id, below))
         self.inside = frozenset(inside)
         self.refuse([key for key in self.every if key[0] in inside])
@@ -124,7 +124,7 @@ class Seats:
         occupied: set[int] = set(self._others)
         count = len(occupied)
         for seat in self.every.values():
-            for parts in {**seat.parts, seat.kind: seat.seated}.values():
+            for parts in {**seat.parts, seat.build: seat.seated}.values():
                 occupied.update(map(id, parts))
                 count += len(parts)
         return len(occupied) == count
@@ -135,7 +135,7 @@ class Seats:
             self._refused.add(key)
             seat = self.every.pop(key, None)
             if seat is not None:
-                seat.kind = Kind()  # whoever knows it finds nothing there that was before
+                seat.build = Build()  # whoever knows it finds nothing there that was before
         self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _below(seat.thing))
 
     def fit(self, traced: TraceResult, guards: Guards) -> bool:
@@ -161,7 +161,7 @@ class Seats:
         for seat in self.every.values():
             now: Any = seat.table.get(seat.name)
             built, parts = _built(now, guards)
-            content_key = seat.kinds.get(built)
+            content_key = seat.builds.get(built)
             if content_key is None:
                 return None
             moved.append((seat, now, content_key, parts))
@@ -171,7 +171,7 @@ class Seats:
                 for layer in _layers_of(parts):
                     names = guards.names_of(type(layer))
                     watch(layer, who, names.union(layer._buffers) if layer._buffers else names)
-            seat.thing, seat.kind, seat.seated = now, content_key, parts
+            seat.thing, seat.build, seat.seated = now, content_key, parts
         if not new:
             return self.all_replacements()
         self.inside = frozenset([id(layer) for *_, parts in moved for layer in _layers_of(parts)])
@@ -181,17 +181,17 @@ class Seats:
         """As `replacements`, after a look."""
         others: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
-            seat_parts = seat.parts.get(seat.kind)
+            seat_parts = seat.parts.get(seat.build)
             if seat_parts is not None and seat_parts is not seat.seated:
                 others.update((id(old), new) for old, new in zip(seat_parts, seat.seated, strict=True) if old is not new)
                 others[NOBODY].append(seat_parts)
-            seat.parts[seat.kind] = seat.seated
+            seat.parts[seat.build] = seat.seated
         return others
 
-    def kind_of(self, layer: Layer, name: str, thing: Any) -> Any:
+    def build_of(self, layer: Layer, name: str, thing: Any) -> Any:
         """The part of a Program's key for a Layer or parameter of a Layer: its structure, if it is in a seat."""
         seat = self.every.get((id(layer), name)) if self.every else None
-        return id(thing) if seat is None else seat.kind
+        return id(thing) if seat is None else seat.build
 
     def below(self, layer: Layer) -> dict[str, Seat]:
         """The seats of a Layer, by name."""

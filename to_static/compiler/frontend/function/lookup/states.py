@@ -80,7 +80,7 @@ class StateReader:
         for own, unread, seats in self._odd:
             for table in (own[name] for name in SEATED if seats and not seats.keys().isdisjoint(own[name])):
                 row += table
-                row += [seats[name].kind if name in seats else thing for name, thing in table.items()]
+                row += [seats[name].build if name in seats else thing for name, thing in table.items()]
             if unread:
                 row += own["_buffers"]
                 row += [v for k, v in own["_buffers"].items() if k not in unread]
@@ -100,10 +100,10 @@ def _kind_of(tensor: EagerTensor | None) -> list[Any]:
     """The properties of a tensor that Programs read from outside: objects of which there is one for each value."""
     if tensor is None:
         return [None]
-    kind = tensor.spec, tensor.stop_gradient
+    spec_key = tensor.spec, tensor.stop_gradient
     if len(_interned) > 10_000:
-        return [kind]
-    return [_interned.setdefault(kind, kind)]
+        return [spec_key]
+    return [_interned.setdefault(spec_key, spec_key)]
 
 
 class States:

@@ -92,7 +92,7 @@ class Surroundings:
                 layers = self._settle_seats(layers, slots)
             read, unread, guards = self.guards.read, self.slots.unread, self.guards
             state = state_of(
-                layers.values(), read, self.slots.keys, unread, guards.inputs, outside, seats.kind_of, guards.rewritten.keys
+                layers.values(), read, self.slots.keys, unread, guards.inputs, outside, seats.build_of, guards.rewritten.keys
             )
             self._enter((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))

@@ -250,8 +250,12 @@ class Result(Completion):
         self._count = len(spec.tensor_specs())
         self._has_lists = not program.facts.gives_tensors
         self.is_one = type(spec) is OneTensor
-        plain = isinstance(spec, Container) and spec.kind in (tuple, list) and all(type(part) is OneTensor for part in spec.parts)
-        self.sequence: type | None = spec.kind if plain else None  # type: ignore[attr-defined]
+        plain = (
+            isinstance(spec, Container)
+            and spec.python_type in (tuple, list)
+            and all(type(part) is OneTensor for part in spec.parts)
+        )
+        self.sequence: type | None = spec.python_type if plain else None  # type: ignore[attr-defined]
 
     def do(self, run: CompletedRun) -> None:
         if self.is_one:

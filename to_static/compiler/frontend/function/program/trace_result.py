@@ -189,7 +189,7 @@ class TraceResult:
     def key_names(self) -> list[str] | None:
         """Names of these from the keys of dicts: ``boxes``, ``boxes_0`` in a list, ``head_boxes`` in a dict; None for no dict."""
         names = _names(self.result, "")
-        return names if isinstance(self.result, Container) and issubclass(self.result.kind, dict) and all(names) else None
+        return names if isinstance(self.result, Container) and issubclass(self.result.python_type, dict) and all(names) else None
 
     @property
     def choice(self) -> ResultChoice | None:
@@ -213,7 +213,7 @@ def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> 
         for part in spec.parts:
             part_places.append(_places(part, start, refuse))
             start += len(part.tensor_specs())
-        if spec.kind in (dict, collections.OrderedDict):
+        if spec.python_type in (dict, collections.OrderedDict):
             part_places = [part_places[i] for i in tree.key_order(list(spec.keys))]
         return [position for positions in part_places for position in positions]
     count = len(spec.tensor_specs())
@@ -229,6 +229,6 @@ def _names(spec: ValueSpec, name: str) -> list[str]:
     if not isinstance(spec, Container):
         return [name] * len(spec.tensor_specs())
     keys = list(range(len(spec.parts))) if spec.keys is None else list(spec.keys)
-    order = tree.key_order(keys) if spec.kind in (dict, collections.OrderedDict) else range(len(keys))
+    order = tree.key_order(keys) if spec.python_type in (dict, collections.OrderedDict) else range(len(keys))
     inner = [_names(spec.parts[i], f"{name}_{keys[i]}" if name else f"{keys[i]}") for i in order]
     return [one for names in inner for one in names]

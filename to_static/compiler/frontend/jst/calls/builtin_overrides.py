@@ -40,10 +40,10 @@ def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -
         owner = predicates.guard_stop_gradient(owner)
     if type(owner) is UnionValue:
         return owner.each(lambda option: target(option, name, *default))
-    kind = predicates.class_of(owner)
-    stands_for = isinstance(owner, (SymNumber, text.Text)) or kind is list
-    of_kind = stands_for and (target is builtins.hasattr or not hasattr(kind, name))
-    return target(kind if of_kind else owner, name, *default)
+    cls = predicates.class_of(owner)
+    stands_for = isinstance(owner, (SymNumber, text.Text)) or cls is list
+    of_kind = stands_for and (target is builtins.hasattr or not hasattr(cls, name))
+    return target(cls if of_kind else owner, name, *default)
 
 
 def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:

@@ -138,7 +138,7 @@ def _stands_for(value: object) -> Any:
     if isinstance(value, SymNumber):
         return value.python_type
     if isinstance(value, IndexedIterable):
-        return value.kind
+        return value.iterator_type
     return list if isinstance(value, TensorList) else str if isinstance(value, Text) else None
 
 

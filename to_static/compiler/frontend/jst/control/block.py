@@ -104,8 +104,8 @@ def is_user_error(error: BaseException) -> bool:
 
 def may_be_ours(error: BaseException) -> bool:
     """True if an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
-    kinds = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
-    return isinstance(error, kinds) and not isinstance(error, ToStaticError)
+    error_types = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
+    return isinstance(error, error_types) and not isinstance(error, ToStaticError)
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:

@@ -52,8 +52,8 @@ def raises(error: object) -> Any:
     exception = error() if isinstance(error, type) and issubclass(error, BaseException) else error
     if not isinstance(exception, BaseException):
         exception = TypeError("exceptions must derive from BaseException")
-    for kinds_, frame in reversed(current().catching):
-        if isinstance(exception, kinds_) and frame is mode.current().frame:
+    for error_types, frame in reversed(current().catching):
+        if isinstance(exception, error_types) and frame is mode.current().frame:
             return exception  # raised and caught in one block: Python does that
     emit_raise(exception)
     return BlockRaisesError(exception)
@@ -111,13 +111,15 @@ class caught:
     """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
 
     def __init__(self, *classes: object) -> None:
-        self.kinds = tuple(k for entry in classes for k in (entry if isinstance(entry, tuple) else (entry,)) if isinstance(k, type))
+        self.error_types = tuple(
+            k for entry in classes for k in (entry if isinstance(entry, tuple) else (entry,)) if isinstance(k, type)
+        )
 
     def __enter__(self) -> None:
         if building():
             frame = mode.current().frame
             self.entry = (frame, len(frame.block.ops))
-            current().catching.append((self.kinds, frame))
+            current().catching.append((self.error_types, frame))
 
     def __exit__(self, exc_type: object, error: object, trace: object) -> None:
         if building():
@@ -144,7 +146,7 @@ class caught:
             if op.name == "assert":
                 error_kinds = [cls for cls in (ValueError, TypeError) if op.attrs["error"].startswith(cls.__name__)]
             for error_class in error_kinds:
-                if any(issubclass(error_class, k) for k in self.kinds):
+                if any(issubclass(error_class, k) for k in self.error_types):
                     raise _uncaught(error_class)
 
 
@@ -158,15 +160,15 @@ def of_stand_in(error: BaseException) -> bool:
     return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 
-def kinds(*classes: object) -> Any:
+def caught_types(*classes: object) -> Any:
     """The errors that ``except BaseException`` or a bare ``except`` catches: all but those that end a trace."""
     return classes or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 def check_uncaught(cls: type[BaseException]) -> None:
     """Break where an ``except`` around would catch an error that the Program may raise."""
-    for kinds_, _ in current().catching:
-        if any(issubclass(cls, k) for k in kinds_):
+    for error_types, _ in current().catching:
+        if any(issubclass(cls, k) for k in error_types):
             raise _uncaught(cls)
 
 

@@ -33,7 +33,7 @@ class IndexedIterable:
     ) -> None:
         self.length = length
         self.item = item
-        self.kind = cls
+        self.iterator_type = cls
         self.length_now = length_now
         self.calls = calls
 
@@ -44,7 +44,7 @@ class IndexedIterable:
         return number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
 
     def __getitem__(self, index: int | SymNumber | slice) -> Any:
-        if isinstance(index, slice) or self.kind is not builtins.range:
+        if isinstance(index, slice) or self.iterator_type is not builtins.range:
             raise self._refused()
         size = self.size
         position = index + size * int_(index < 0)
@@ -69,8 +69,8 @@ class IndexedIterable:
 
 
 def _length(value: IndexedIterable) -> Any:
-    if value.kind is not builtins.range:
-        raise TypeError(f"object of type {value.kind.__name__!r} has no len()")
+    if value.iterator_type is not builtins.range:
+        raise TypeError(f"object of type {value.iterator_type.__name__!r} has no len()")
     return value.size
 
 

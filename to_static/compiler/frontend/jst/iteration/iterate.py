@@ -188,7 +188,7 @@ def take(iterable: object) -> None:
             f"an iterator advances under a tensor condition or in a tensor loop{in_expression()}",
             "a list of its items: `items = list(iterator)`",
         )
-    if isinstance(iterable, IndexedIterable) and iterable.kind is not builtins.range:
+    if isinstance(iterable, IndexedIterable) and iterable.iterator_type is not builtins.range:
         leave(iterable)
 
 

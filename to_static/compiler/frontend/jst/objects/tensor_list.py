@@ -46,8 +46,8 @@ def _varying(spec: ValueSpec) -> ValueSpec:
     if isinstance(spec, ConstantSpec) and type(spec.value) in DTYPES:
         return OneNumber(type(spec.value))
     parts = getattr(spec, "parts", None)
-    if parts is not None and issubclass(spec.kind, tuple):  # type: ignore[attr-defined]
-        return type(spec)(spec.kind, spec.keys, list(map(_varying, parts)))  # type: ignore[attr-defined, call-arg]
+    if parts is not None and issubclass(spec.python_type, tuple):  # type: ignore[attr-defined]
+        return type(spec)(spec.python_type, spec.keys, list(map(_varying, parts)))  # type: ignore[attr-defined, call-arg]
     if parts is not None or (isinstance(spec, ConstantSpec) and isinstance(spec.value, (list, dict, set))):
         raise broken(
             f"a list that changes under a tensor condition or in a tensor loop holds {spec.describe()}{in_expression()}, which may "
@@ -132,7 +132,7 @@ def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
     for spec in (a, b):
         if isinstance(spec, ListOf):
             specs.append(spec)
-        elif getattr(spec, "kind", None) is list:
+        elif getattr(spec, "python_type", None) is list:
             item: ValueSpec | None = None
             for part in spec.parts:  # type: ignore[attr-defined]
                 one = _varying(part)
@@ -408,7 +408,7 @@ class TensorList(Variable):
         """The tensor that `to_tensor` makes of the list. If the list is empty in a run, Python does the call again."""
         check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
         stacked = F.list_stack(self.columns[0], 0)
-        if dtype is None and isinstance(self.row, OneNumber) and self.row.kind is float:
+        if dtype is None and isinstance(self.row, OneNumber) and self.row.python_type is float:
             dtype = default_dtype()
         return stacked if dtype is None else F.cast(stacked, dtype)
 

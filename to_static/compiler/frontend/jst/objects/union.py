@@ -117,10 +117,10 @@ def fits(option: ValueSpec, value: ValueSpec) -> bool:
     """True if a value is of the kind of an option, without making that another kind."""
     if isinstance(option, ConstantSpec) or isinstance(value, ConstantSpec):
         if isinstance(option, OneNumber):
-            return type(value.value) is option.kind if isinstance(value, ConstantSpec) else False
+            return type(value.value) is option.python_type if isinstance(value, ConstantSpec) else False
         return isinstance(option, ConstantSpec) and isinstance(value, ConstantSpec) and option.joined(value) is not None
     if isinstance(option, Container) and isinstance(value, Container):
-        alike = option.kind is value.kind and option.keys == value.keys and len(option.parts) == len(value.parts)
+        alike = option.python_type is value.python_type and option.keys == value.keys and len(option.parts) == len(value.parts)
         return alike and all(map(fits, option.parts, value.parts))
     if type(option) is not type(value):
         return False
@@ -146,7 +146,7 @@ def join_kinds(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
             raise NotJoinable(a, b, "an error that holds tensors")
         if none and not isinstance(y, MaybeUndefinedSpec):
             return UnionSpec([x, y])
-    lists = isinstance(a, Container) and isinstance(b, Container) and a.kind is b.kind is list
+    lists = isinstance(a, Container) and isinstance(b, Container) and a.python_type is b.python_type is list
     plain = isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b)
     return UnionSpec([a, b]) if plain and not lists else None
 

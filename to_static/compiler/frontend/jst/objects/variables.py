@@ -24,8 +24,8 @@ def bound(value: object) -> Any:
         raise raises(UnboundVariableError(_message(value.name)))
     if type(value) is MaybeUndefined:
         if value.name:  # our own `result` is read only where it was set
-            for kinds, _ in current().catching:
-                if any(issubclass(UnboundVariableError, kind) for kind in kinds):
+            for error_types, _ in current().catching:
+                if any(issubclass(UnboundVariableError, error_type) for error_type in error_types):
                     raise broken(
                         f"whether {value.name!r} has a value depends on a tensor, and an `except` would catch the error",
                         f"give it a value on every path: `{value.name} = None` before",

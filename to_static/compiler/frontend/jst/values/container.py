@@ -30,12 +30,12 @@ _LIBRARIES = ("builtins", "to_static", "numpy", "collections", "functools", "ite
 
 
 class Container(ValueSpec):
-    """A container of ``kind`` with ``keys`` (of a dict, names of attributes) and a spec for each part."""
+    """A container of ``python_type`` with ``keys`` (of a dict, names of attributes) and a spec for each part."""
 
-    __slots__ = ("keys", "kind", "made", "parts")
+    __slots__ = ("keys", "parts", "python_type")
 
     def __init__(self, cls: type, keys: Any, parts: list[ValueSpec]) -> None:
-        self.kind = cls
+        self.python_type = cls
         self.keys = keys
         self.parts = parts
 
@@ -43,24 +43,24 @@ class Container(ValueSpec):
         return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.flatten(part)]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
-        return rebuilt(self.kind, self.keys, [spec.unflatten(tensors) for spec in self.parts])
+        return rebuilt(self.python_type, self.keys, [spec.unflatten(tensors) for spec in self.parts])
 
     def tensor_specs(self) -> list[Any]:
         return [spec for part in self.parts for spec in part.tensor_specs()]
 
     def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if not isinstance(other, Container) or other.kind is not self.kind or other.keys != self.keys:
+        if not isinstance(other, Container) or other.python_type is not self.python_type or other.keys != self.keys:
             return None
         if len(self.parts) != len(other.parts):
             return None
-        return Container(self.kind, self.keys, [join(a, b) for a, b in zip(self.parts, other.parts, strict=True)])
+        return Container(self.python_type, self.keys, [join(a, b) for a, b in zip(self.parts, other.parts, strict=True)])
 
     def key(self) -> Any:
-        return ("container", self.kind, self.keys, tuple(part.key() for part in self.parts))
+        return ("container", self.python_type, self.keys, tuple(part.key() for part in self.parts))
 
     def describe(self) -> str:
-        of = f" of {len(self.parts)}" if issubclass(self.kind, (tuple, list, dict)) else ""
-        return f"a {self.kind.__name__}{of}"
+        of = f" of {len(self.parts)}" if issubclass(self.python_type, (tuple, list, dict)) else ""
+        return f"a {self.python_type.__name__}{of}"
 
 
 class Anew(ConstantSpec):

@@ -30,10 +30,10 @@ def is_dict_object(value: object) -> bool:
 class DictObject(ValueSpec):
     """``items`` and ``attributes`` have a spec for each value; ``shared``: attributes that are items, by name the key."""
 
-    __slots__ = ("attributes", "items", "kind", "shared")
+    __slots__ = ("attributes", "items", "python_type", "shared")
 
     def __init__(self, cls: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], shared: dict[str, Any]) -> None:
-        self.kind = cls
+        self.python_type = cls
         self.items = items
         self.attributes = attributes
         self.shared = shared
@@ -47,16 +47,16 @@ class DictObject(ValueSpec):
         return cls(type(value), {key: described(item) for key, item in pairs}, own, shared)
 
     def flatten(self, value: Any) -> list[Any]:
-        items, attributes = dict(_base(self.kind).items(value)), vars(value)
+        items, attributes = dict(_base(self.python_type).items(value)), vars(value)
         parts = [(spec, items[key]) for key, spec in self.items.items()]
         parts += [(spec, attributes[name]) for name, spec in self.attributes.items()]
         return [tensor for spec, part in parts for tensor in spec.flatten(part)]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
-        instance = self.kind.__new__(self.kind)  # type: ignore[call-overload]  # a class of dicts, no metaclass
+        instance = self.python_type.__new__(self.python_type)  # type: ignore[call-overload]  # a class of dicts, no metaclass
         items = {key: spec.unflatten(tensors) for key, spec in self.items.items()}
         for key, item in items.items():
-            _base(self.kind).__setitem__(instance, key, item)
+            _base(self.python_type).__setitem__(instance, key, item)
         attributes = {name: spec.unflatten(tensors) for name, spec in self.attributes.items()}
         vars(instance).update(attributes | {name: items[key] for name, key in self.shared.items()})
         return instance
@@ -66,7 +66,7 @@ class DictObject(ValueSpec):
 
     def key(self) -> Any:
         parts = (tuple((name, spec.key()) for name, spec in table.items()) for table in (self.items, self.attributes))
-        return ("dict object", self.kind, *parts, tuple(self.shared.items()))
+        return ("dict object", self.python_type, *parts, tuple(self.shared.items()))
 
     def describe(self) -> str:
-        return f"a {self.kind.__name__} of {len(self.items)}"
+        return f"a {self.python_type.__name__} of {len(self.items)}"

@@ -29,34 +29,34 @@ from to_static.core.errors import SeveralValuesError
 
 
 class OneNumber(ValueSpec):
-    """A Python number of type ``kind``."""
+    """A Python number of type ``python_type``."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("python_type",)
 
     def __init__(self, cls: type) -> None:
-        self.kind = cls
+        self.python_type = cls
 
     def flatten(self, value: Any) -> list[Any]:
-        return [constant(value, DTYPES[self.kind]) if is_number(value) else Variable(value.ssa, value.builder)]
+        return [constant(value, DTYPES[self.python_type]) if is_number(value) else Variable(value.ssa, value.builder)]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
         tensor = next(tensors)
         return number(tensor) if isinstance(tensor, Variable) else tensor.item()
 
     def tensor_specs(self) -> list[Any]:
-        return [TensorSpec((), DTYPES[self.kind])]
+        return [TensorSpec((), DTYPES[self.python_type])]
 
     def joined(self, other: ValueSpec) -> ValueSpec | None:
         if isinstance(other, OneNumber):
-            return self if other.kind is self.kind else None
-        is_constant_number = isinstance(other, ConstantSpec) and type(other.value) is self.kind
+            return self if other.python_type is self.python_type else None
+        is_constant_number = isinstance(other, ConstantSpec) and type(other.value) is self.python_type
         return self if is_constant_number else None
 
     def key(self) -> Any:
-        return ("number", self.kind)
+        return ("number", self.python_type)
 
     def describe(self) -> str:
-        return f"a number ({self.kind.__name__})"
+        return f"a number ({self.python_type.__name__})"
 
 
 @protocol.SPEC_FUNCTIONS.append

@@ -38,10 +38,10 @@ class Piece:
     def form(self) -> str:
         """The format by which the operators `print` and `assert` fill the hole."""
         if isinstance(self.value, SymNumber):
-            kind = "number"
+            text_form = "number"
         else:
-            kind = "tensor" if self.value.stop_gradient else "grad"
-        return f"{kind}:{self.conversion}:{self.spec}" if self.spec or self.conversion else kind
+            text_form = "tensor" if self.value.stop_gradient else "grad"
+        return f"{text_form}:{self.conversion}:{self.spec}" if self.spec or self.conversion else text_form
 
 
 class Text:
@@ -170,7 +170,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
         return [_formatted(value, conversion, spec)]
     if spec:
         raise broken(
-            f"a format for the text of {_kind(value)}{in_expression()} that has tensors in it",
+            f"a format for the text of {_describe(value)}{in_expression()} that has tensors in it",
             "a format for each of them",
         )
     if type(value) in (list, tuple) and not (building() and current().effects.resolved(value) is not value):
@@ -180,13 +180,13 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
         items = [[*pieces_of(key, "r"), ": ", *pieces_of(item, "r")] for key, item in value.items()]
         return merged(["{", *between(", ", items), "}"])
     raise broken(
-        f"the text of {_kind(value)}{in_expression()} that holds tensors",
+        f"the text of {_describe(value)}{in_expression()} that holds tensors",
         "write what it holds: `f'{v.x} {v.y}'`",
         TracedValueError,
     )
 
 
-def _kind(value: object) -> str:
+def _describe(value: object) -> str:
     return "a list" if is_list(value) else "one of several values" if type(value) in EACH else f"a {type(value).__name__}"
 
 

@@ -23,7 +23,7 @@ from to_static.compiler.frontend.transpile.analysis.activity import (
 from to_static.compiler.frontend.transpile.analysis.context_managers import suppresses
 from to_static.compiler.frontend.transpile.analysis.liveness import is_native
 from to_static.compiler.frontend.transpile.context import Context
-from to_static.compiler.frontend.transpile.passes.jump_lowering import kinds
+from to_static.compiler.frontend.transpile.passes.jump_lowering import jumps_in
 from to_static.compiler.frontend.transpile.pyct import template, visiting
 
 
@@ -68,7 +68,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
     for s in tries:
         constructs = [n for n in walk_scope(s.body) if isinstance(n, (gast.If, gast.While, gast.For)) and not is_native(n, ctx)]
         jumps = (gast.Return, gast.Break, gast.Continue)
-        leaves = constructs and kinds([inner for inner in s.body if not isinstance(inner, jumps)])
+        leaves = constructs and jumps_in([inner for inner in s.body if not isinstance(inner, jumps)])
         written = names_of(s.body if leaves else constructs).writes  # what follows a `return` in a branch moves into another
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
         later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]

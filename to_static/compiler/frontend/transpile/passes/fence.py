@@ -12,7 +12,7 @@ import gast
 from to_static.compiler.frontend.transpile.analysis.activity import COMPREHENSIONS, free_names, local_names, walk_scope
 from to_static.compiler.frontend.transpile.analysis.bindings import is_generator
 from to_static.compiler.frontend.transpile.context import Context
-from to_static.compiler.frontend.transpile.passes.jump_lowering import kinds
+from to_static.compiler.frontend.transpile.passes.jump_lowering import jumps_in
 from to_static.compiler.frontend.transpile.pyct import template
 
 _INSTEAD = {
@@ -35,7 +35,7 @@ def check_supported(function: gast.FunctionDef, ctx: Context) -> None:
         elif type(node).__name__ == "MatchMapping":
             rewrite = "`isinstance(x, dict) and 'key' in x`, and `x['key']` for its value"
             raise ctx.refuse(node, "a mapping pattern, `case {'key': value}`", rewrite)
-        elif isinstance(node, gast.Try) and kinds(node.finalbody):
+        elif isinstance(node, gast.Try) and jumps_in(node.finalbody):
             jump = next(s for s in walk_scope(node.finalbody) if isinstance(s, (gast.Return, gast.Break, gast.Continue)))
             word = type(jump).__name__.lower()
             raise ctx.refuse(jump, f"`{word}` in `finally`, which also drops an error", f"move the `{word}` behind the `try`")

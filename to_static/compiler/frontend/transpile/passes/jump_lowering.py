@@ -45,12 +45,12 @@ class JumpRegion:
     skipped: str = ""
 
 
-def kinds(code: gast.AST | list[gast.stmt], inside_loop: bool = False) -> set[str]:
+def jumps_in(code: gast.AST | list[gast.stmt], inside_loop: bool = False) -> set[str]:
     """The kinds of jumps that leave ``code``: 'return', 'break', 'continue'."""
     jumps: set[str] = set()
     if isinstance(code, list):
         for item in code:
-            jumps |= kinds(item, inside_loop)
+            jumps |= jumps_in(item, inside_loop)
     elif isinstance(code, gast.Return):
         jumps.add("return")
     elif isinstance(code, gast.Break) and not inside_loop:
@@ -58,10 +58,10 @@ def kinds(code: gast.AST | list[gast.stmt], inside_loop: bool = False) -> set[st
     elif isinstance(code, gast.Continue) and not inside_loop:
         jumps.add("continue")
     elif isinstance(code, LOOPS):
-        jumps |= kinds(code.body, True) | kinds(code.orelse, inside_loop)
+        jumps |= jumps_in(code.body, True) | jumps_in(code.orelse, inside_loop)
     elif isinstance(code, (gast.If, gast.With, gast.Try, gast.ExceptHandler)):
         for part in ("body", "handlers", "orelse", "finalbody"):
-            jumps |= kinds(getattr(code, part, []), inside_loop)
+            jumps |= jumps_in(getattr(code, part, []), inside_loop)
     return jumps
 
 
@@ -79,7 +79,7 @@ def _statement_diverts(s: gast.stmt) -> bool:
         return diverts(s.body) and not suppresses(s)
     if isinstance(s, gast.Try):
         return (diverts(s.body) or diverts(s.orelse)) and all(diverts(h.body) for h in s.handlers)
-    if isinstance(s, LOOPS) and "break" not in kinds(s.body):
+    if isinstance(s, LOOPS) and "break" not in jumps_in(s.body):
         return diverts(s.orelse) or (isinstance(s, gast.While) and _forever(s))
     return False
 
@@ -113,7 +113,7 @@ class _Jumps:
                     return out + self.block(after + rest, region, tail)
                 continue
             if isinstance(s, (gast.If, gast.With, gast.Try)):
-                if kinds(s):
+                if jumps_in(s):
                     lower = self.branch if isinstance(s, gast.If) else self.native
                     return out + lower(s, rest, region, tail)
                 self.inside(s, region)
@@ -161,7 +161,7 @@ class _Jumps:
 
     def after(self, s: gast.stmt, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``rest``, run only when none of the flags that ``s`` may have set is up."""
-        jumps = kinds(s) if not hasattr(s, "jumps") else s.jumps
+        jumps = jumps_in(s) if not hasattr(s, "jumps") else s.jumps
         if not region.loop and tail:
             return self.block([*self.check_return(s), *rest], region, tail)
         if not rest:
@@ -171,7 +171,7 @@ class _Jumps:
             flags.append(self.skipped(region))
         test = "not FLAG" if len(flags) == 1 else "not (FLAG or OTHER)"
         guard = template.statement(f"if {test}:\n    BODY", at=rest[0], FLAG=flags[0], OTHER=flags[-1], BODY=rest)
-        if kinds(rest):
+        if jumps_in(rest):
             return self.branch(guard, [], region, tail)
         self.inside(guard, region)
         return [guard]
@@ -192,7 +192,7 @@ class _Jumps:
     # statements with jumps inside --------------------------------------------------------------------------------------
 
     def branch(self, s: gast.If, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
-        jumps = kinds(s)
+        jumps = jumps_in(s)
         native = not region.loop and tail
         if native and diverts(s.body) and is_plain(s.test, self.ctx):  # a guard clause on a Python value stays
             body = self.block(s.body, region, tail)
@@ -218,14 +218,14 @@ class _Jumps:
 
     def native(self, s: gast.With | gast.Try, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``with`` and ``try`` stay statements; jumps inside them become flags unless nothing follows."""
-        jumps = s.jumps = kinds(s)
+        jumps = s.jumps = jumps_in(s)
         rest = [] if diverts([s]) else rest
-        follow = s.orelse if isinstance(s, gast.Try) and kinds(s.body) else []
+        follow = s.orelse if isinstance(s, gast.Try) and jumps_in(s.body) else []
         ends = tail and not rest and not follow
         out = [] if ends and not region.loop else self.start(jumps, region, tail, s)
         if follow:  # the else of a try runs only when its body did not jump
             first = template.statement("pass", at=s)
-            first.jumps = kinds(s.body)
+            first.jumps = jumps_in(s.body)
             s.orelse = self.after(first, follow, region, tail=False)
         elif isinstance(s, gast.Try):
             s.orelse = self.block(s.orelse, region, ends)
@@ -244,7 +244,7 @@ class _Jumps:
 
     def loop(self, s: gast.For | gast.While, region: JumpRegion, tail: bool) -> tuple[list[gast.stmt], list[gast.stmt]]:
         """The lowered loop with its flags, and what has to follow it (``else``, the check for a return)."""
-        jumps = kinds(s.body)
+        jumps = jumps_in(s.body)
         leaves = jumps & {"break", "return"}
         if isinstance(s, gast.For) and not jumps and is_plain_iterable(s.iter, self.ctx) and not s.orelse:
             s.body = self.block(s.body, JumpRegion(loop=True), tail=True)

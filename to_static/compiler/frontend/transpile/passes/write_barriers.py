@@ -66,7 +66,9 @@ class _Effects:
             for handler in getattr(s, "handlers", []):
                 classes = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
                 if not classes or any(getattr(cls, "id", "") == "BaseException" for cls in classes):
-                    handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=classes)  # not what carries refusals
+                    handler.type = template.expression(
+                        "_jst.caught_types(KINDS)", at=handler, KINDS=classes
+                    )  # not what carries refusals
                 handler.body = self.block(handler.body)
             return [self.finished(s)] if acts else [s]
         if isinstance(s, gast.Raise) and s.exc is not None:
