@@ -17,7 +17,7 @@ from to_static.compiler.ops.layers import pool_arrays
 from to_static.core.array_types import Array, ArrayModule
 
 
-@op("packed_pool(X -> Y) kind kernel:ints stride:ints pads:ints layout", file=None, traits="nodiff")
+@op("packed_pool(X -> Y) pooling_type kernel:ints stride:ints pads:ints layout", file=None, traits="nodiff")
 def packed_pool(x: Tensor, pooling_type: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
     """Maxima ('max') or averages ('avg', of windows without padding) of ``x`` in the layout 'NHWC' or 'CHWN'."""
     return packed_pool.emit(x, pooling_type=pooling_type, kernel=kernel, stride=stride, pads=pads, layout=layout)
