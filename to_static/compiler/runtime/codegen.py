@@ -231,7 +231,13 @@ class Generated:
 
         The time in which Python compiles a function within another one is quadratic in the names that they share.
         """
-        names = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.definitions]
+        names = [
+            *self._buffers.values(),
+            *self._wide.values(),
+            *self._recyclers.values(),
+            *self._runs.values(),
+            *self._views.definitions,
+        ]
         if len(names) <= SHARED:
             return
         name_list = ", ".join(names)

@@ -255,7 +255,7 @@ def _(out: TensorSpec, x: TensorSpec, dtype: DType) -> Any:
 
 def _constant_filler(shape: tuple[int, ...], dtype: DType) -> Any:
     """Return a function ``(value)`` that makes an array of this shape and dtype with ``value`` in every element."""
-    zeros, full, empty, kind, floating = np.zeros, np.full, np.empty, dtype.np, dtype.kind == "f"
+    zeros, full, empty, np_dtype, floating = np.zeros, np.full, np.empty, dtype.np, dtype.kind == "f"
 
     def filling_run(value: Any) -> Array:
         if not value and type(value) in (int, bool):  # not 0.0, which may be -0.0
