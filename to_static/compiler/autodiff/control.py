@@ -75,16 +75,16 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
     wanted = [i for i, need in enumerate(needs[1:]) if need]
     weights = {i: g for i, g in enumerate(gouts) if g is not None}
 
-    def branch(number: int) -> Callable[[], dict[int, Any]]:
+    def branch(side: int) -> Callable[[], dict[int, Any]]:
         def run() -> dict[int, Any]:
             first = builder.constant(_INDEX_0)
             values = {
                 var: builder.var(history) if isinstance(var.spec, ListSpec) else _take(history, first, var)
-                for var, k in saved.values[number].items()
+                for var, k in saved.values[side].items()
                 for history in [Variable(op.outputs[k], builder)]
             }
             return _reverse_block(
-                builder, op.blocks[number], saved, lambda i: builder.var(handles[i]), values, weights, wanted
+                builder, op.blocks[side], saved, lambda i: builder.var(handles[i]), values, weights, wanted
             )
 
         return run
@@ -122,10 +122,10 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     def test(k: SymNumber, *rest: Tensor) -> Any:
         return F.greater_than(k, 0)
 
-    def back(k: SymNumber, *rest: Tensor) -> list[Any]:
+    def back(k: SymNumber, *carried_and_sums: Tensor) -> list[Any]:
         k = k - 1
-        here = dict(zip(carried, rest, strict=False))
-        sums = dict(zip(wanted, rest[len(carried) :], strict=True))
+        gradient_of = dict(zip(carried, carried_and_sums, strict=False))
+        sums = dict(zip(wanted, carried_and_sums[len(carried) :], strict=True))
 
         def entering(i: int) -> Var:
             arg = body.args[i]
@@ -133,7 +133,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
 
         values = {var: _take(history, k, var) for var, history in lists.items() if var not in args}
         argument_index = {arg: i for i, arg in enumerate(body.args)}  # `save` has moved the arguments apart
-        weights = {i: here[i] for i in carried}
+        weights = {i: gradient_of[i] for i in carried}
         by_var = _reverse_block(
             builder, body, saved, entering, values, weights, [argument_index[args[i]] for i in [*carried, *wanted]]
         )
@@ -143,7 +143,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
             if gradient is None:
                 spec = args[i].spec
                 fixed = isinstance(spec, TensorSpec) and spec.is_static
-                gradient = zeros_for(here[i] if fixed else Variable(_take(lists[args[i]], k, args[i]), builder))
+                gradient = zeros_for(gradient_of[i] if fixed else Variable(_take(lists[args[i]], k, args[i]), builder))
             result.append(gradient)
         return result + [add_gradients(sums[j], by_var.get(argument_index[args[j]])) for j in wanted]
 
@@ -210,9 +210,9 @@ class _Before:
         op, block = self.op, self.block
         if isinstance(op, Taken) or len(op.outputs) == len(self.outputs):
             return
-        read = {v for other in block.ops for v in other.operands()}
+        read = {v for reader in block.ops for v in reader.operands()}
         prune_control(op, read | set(self.outputs))
-        read = {v for other in block.ops for v in other.operands()}
+        read = {v for reader in block.ops for v in reader.operands()}
         position = block.ops.index(op)
         block.ops[:position] = [
             new for new in block.ops[:position] if new in self.ops or any(v in read for v in new.outputs)

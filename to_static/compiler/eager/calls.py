@@ -46,7 +46,7 @@ def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str,
 
 def _of_several(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of some tensors, of which a few may be None, or with several results."""
-    asked, numbers, exact, multi = opdef.asked, opdef.numbers, opdef.exact, opdef.multi
+    asked, python_numbers, exact, multi = opdef.asked, opdef.numbers, opdef.exact, opdef.multi
     records, integral = "nodiff" not in opdef.traits, opdef.integral
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -83,7 +83,7 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
             return otherwise(inputs, attrs)
         spec, fixed = entry
         if fixed is not None:
-            result = fixed(*arrays) if numbers is None else fixed(*arrays, *numbers(attrs))
+            result = fixed(*arrays) if python_numbers is None else fixed(*arrays, *python_numbers(attrs))
         else:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
         recorded = wanted and records and grad_enabled()
@@ -108,7 +108,7 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
 
 def _of_none(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of attributes alone, or of a list that is empty."""
-    asked, numbers, exact = opdef.asked, opdef.numbers, opdef.exact
+    asked, python_numbers, exact = opdef.asked, opdef.numbers, opdef.exact
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         cached = None
@@ -122,7 +122,7 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
             return otherwise(inputs, attrs)
         spec, fixed = cached
         if fixed is not None:
-            array = fixed() if numbers is None else fixed(*numbers(attrs))
+            array = fixed() if python_numbers is None else fixed(*python_numbers(attrs))
         else:
             array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs)
         return EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec)
@@ -132,8 +132,8 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
 
 def _of_one(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of one tensor, perhaps with a list that is empty."""
-    more, numbers = opdef.more, opdef.numbers
-    asked, exact, view, plain = opdef.asked, opdef.exact, opdef.view, opdef.asked == ()
+    more, python_numbers = opdef.more, opdef.numbers
+    asked, exact, view, no_options = opdef.asked, opdef.exact, opdef.view, opdef.asked == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -148,7 +148,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
                 key = a.shape, a.dtype, attrs
             elif type(attrs) is NumberedAttrs:
                 key = a.shape, a.dtype, attrs.frozen
-            elif plain:
+            elif no_options:
                 key = a.shape, a.dtype
             else:
                 values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
@@ -160,7 +160,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
             return otherwise(inputs, attrs)
         spec, fixed = cached
         if fixed is not None:
-            result = fixed(a) if numbers is None else fixed(a, *numbers(attrs))
+            result = fixed(a) if python_numbers is None else fixed(a, *python_numbers(attrs))
         elif more:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, [], **attrs)
         else:
@@ -179,7 +179,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
 
 
 def _of_two(opdef: OpDef, otherwise: Call) -> Call:
-    asked, numbers, exact, plain = opdef.asked, opdef.numbers, opdef.exact, opdef.asked == ()
+    asked, python_numbers, exact, no_options = opdef.asked, opdef.numbers, opdef.exact, opdef.asked == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -192,7 +192,7 @@ def _of_two(opdef: OpDef, otherwise: Call) -> Call:
                 key = a.shape, a.dtype, b.shape, b.dtype, attrs
             elif type(attrs) is NumberedAttrs:
                 key = a.shape, a.dtype, b.shape, b.dtype, attrs.frozen
-            elif plain:
+            elif no_options:
                 key = a.shape, a.dtype, b.shape, b.dtype
             else:
                 values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
@@ -206,7 +206,7 @@ def _of_two(opdef: OpDef, otherwise: Call) -> Call:
             return otherwise(inputs, attrs)
         spec, fixed = cached
         if fixed is not None:
-            result = fixed(a, b) if numbers is None else fixed(a, b, *numbers(attrs))
+            result = fixed(a, b) if python_numbers is None else fixed(a, b, *python_numbers(attrs))
         else:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, b, **attrs)
         tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)

@@ -87,7 +87,7 @@ def gradients(
         return function(*arrays, *outputs, *gouts)
     if key in _functions:
         return None
-    general, numbers = _of_any_sizes(parts[:sizes], opdef, inputs, arrays, outputs, edges, attrs, gouts)
+    general, size_values = _of_any_sizes(parts[:sizes], opdef, inputs, arrays, outputs, edges, attrs, gouts)
     often = _OFTEN if general is None else _OFTEN_BESIDE
     if _counted(key) > often and len(_functions) < _MOST:
         _counts.pop(key, None)
@@ -97,7 +97,7 @@ def gradients(
     if general is None:
         return None
     try:
-        grads = general(*arrays, *outputs, *gouts, *numbers)
+        grads = general(*arrays, *outputs, *gouts, *size_values)
     except Exception:  # whatever it is, the rule itself will tell
         return None
     for edge, array, grad in zip(edges, arrays, grads, strict=True):
@@ -185,7 +185,7 @@ def _new_plan(
                 if names is not None:
                     specs = [None if spec is None else spec.with_shape([UNKNOWN] * spec.ndim) for spec in specs]
                 feeds = [None if spec is None else builder.feed(spec) for spec in specs]
-                numbers = {name: number(builder.feed(TensorSpec((), float64)), float) for name in names or ()}
+                size_handles = {name: number(builder.feed(TensorSpec((), float64)), float) for name in names or ()}
                 some: Any = iter(feeds)
                 wanted = iter(edges)
                 fed: list[Any] = []
@@ -198,14 +198,14 @@ def _new_plan(
                         fed.append(None if item is None else next(some))
                         needs.append(item is not None and next(wanted) is not None)
                 results = [next(some) for _ in outputs]
-                context = GradContext(tuple(fed), tuple(results), {**attrs, **numbers}, tuple(needs))
+                context = GradContext(tuple(fed), tuple(results), {**attrs, **size_handles}, tuple(needs))
                 grads = call_vjp(opdef, context, list(some))
                 grads = [g if edge is not None else None for g, edge in zip(grads, edges, strict=True)]
                 program = builder.finish([g for g in grads if g is not None])
             ops = [*program.block.walk()]
             if any(op.opdef.traits & _UNFIT for op in ops) or program.params:
                 return None
-            if numbers and any(_has_tensor(value) for op in ops for value in op.attrs.values()):
+            if size_handles and any(_has_tensor(value) for op in ops for value in op.attrs.values()):
                 return None  # an attribute of an operator has to be known
             optimize(program, INFERENCE)
             used = {var for op in program.block.ops for var in op.operands()} | set(program.block.results)
@@ -215,7 +215,7 @@ def _new_plan(
         except Exception:  # whatever it is, the rule itself will tell
             return None
     present = [i for i, array in enumerate(candidates) if array is not None]
-    present += range(len(candidates), len(candidates) + len(numbers))
+    present += range(len(candidates), len(candidates) + len(size_handles))
     retained = [present[i] for i in retained]
     order: list[Any] = []
     for g in grads:

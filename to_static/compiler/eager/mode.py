@@ -100,15 +100,15 @@ class EagerMode:
                     requires_grad = requires_grad or not item.stop_gradient
                 key = tuple(parts)
             if rest_inputs is not None:
-                rest: list[Any] = []
+                tensors: list[Any] = []
                 parts = []
                 for item in rest_inputs:
                     array = item._array
-                    rest.append(array)
+                    tensors.append(array)
                     parts += (array.shape, array.dtype)
                     host = host and type(array) is _ARRAY
                     requires_grad = requires_grad or not item.stop_gradient
-                arrays.append(rest)
+                arrays.append(tensors)
                 key = (*key, tuple(parts))
             if type(attrs) is FrozenAttrs:
                 key = (*key, attrs)
@@ -159,12 +159,12 @@ class EagerMode:
             if not opdef.constants or any(edges):
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs, [tensor._array])
                 tensor.stop_gradient = False
-                other = flat[1] if len(flat) > 1 and not has_list else None
+                second_operand = flat[1] if len(flat) > 1 and not has_list else None
                 if (
                     has_list
                     or ((memory := first._memory) is not None and memory.written)
                     or (first._version and opdef.unread)
-                    or (other is not None and (memory := other._memory) is not None and memory.written)
+                    or (second_operand is not None and (memory := second_operand._memory) is not None and memory.written)
                 ):
                     leave_numbers(node, inputs)
         return tensor
@@ -177,9 +177,9 @@ class EagerMode:
         x = changed.get()
         if x is None or not len(inputs) > opdef.donated_input or inputs[opdef.donated_input] is not x:
             return None
-        others = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
-        arrays = [isinstance(t, EagerTensor) and type(t._array) is _ARRAY for t in (x, *others)]
-        if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in others):
+        other_inputs = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
+        arrays = [isinstance(t, EagerTensor) and type(t._array) is _ARRAY for t in (x, *other_inputs)]
+        if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in other_inputs):
             return None  # what is written may be read from there
         spec = said(opdef, inputs, _arrays(inputs), attrs, True)
         if spec != x.spec:

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 def numbered(indices: Tensor, sizes: Sequence[int]) -> Any:
     """Coordinates, integer [len(sizes), n], as one number each, int64 [n], in the order of rows."""
-    numbers = cast(indices[0], int64)
+    flat_index = cast(indices[0], int64)
     for i, size in enumerate(sizes[1:], 1):
-        numbers = numbers * size + cast(indices[i], int64)
-    return numbers
+        flat_index = flat_index * size + cast(indices[i], int64)
+    return flat_index
 
 
-def coordinates(numbers: Tensor, sizes: Sequence[int], dtype: DType) -> Any:
+def coordinates(flat_index: Tensor, sizes: Sequence[int], dtype: DType) -> Any:
     """The inverse of `numbered`: [len(sizes), n]."""
     rows = []
     for size in (size or 1 for size in reversed(sizes[1:])):  # where one is 0, there is no number
-        rows.append(remainder(numbers, size))
-        numbers = floor_divide(numbers, size)
-    return cast(stack([numbers, *reversed(rows)]), dtype)
+        rows.append(remainder(flat_index, size))
+        flat_index = floor_divide(flat_index, size)
+    return cast(stack([flat_index, *reversed(rows)]), dtype)
 
 
 def added(rows: int, indices: Tensor, values: Tensor) -> Any:

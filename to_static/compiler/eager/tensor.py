@@ -201,17 +201,17 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._array.item()
 
     def __bool__(self) -> bool:
-        number = self._scalar("bool()")
-        if not number >= 0 and self.dtype.kind in "if":
-            self._warn_of_condition(number)
-        return bool(number)
+        scalar = self._scalar("bool()")
+        if not scalar >= 0 and self.dtype.kind in "if":
+            self._warn_of_condition(scalar)
+        return bool(scalar)
 
-    def _warn_of_condition(self, number: Any) -> None:
+    def _warn_of_condition(self, condition: Any) -> None:
         """Once for each line: PaddlePaddle takes another branch."""
         where = source_location.capture(2)
         warn_once(
             f"condition {where.file}:{where.line}" if where is not None else "condition",
-            f"a condition is {number}, which is True in Python; PaddlePaddle 2.6 takes negative numbers and nan for False in "
+            f"a condition is {condition}, which is True in Python; PaddlePaddle 2.6 takes negative numbers and nan for False in "
             "dynamic mode\n  rewrite: the comparison that is meant, `if t != 0:` or `if t > 0:`",
         )
 
@@ -339,8 +339,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             (Memory(self) if memory is None else memory).add(view)
         return view
 
-    def _fill(self, number: float) -> bool:
-        return self._overwrite(np.asarray(number), self._array.shape)
+    def _fill(self, value: float) -> bool:
+        return self._overwrite(np.asarray(value), self._array.shape)
 
     def _overwrite(self, array: Array, shape: tuple[int, ...]) -> bool:
         """Take the numbers of an array into the memory that is there; False where others have that, or it is small."""

@@ -59,11 +59,11 @@ class Memory:
         tensor._memory = self
 
     def steps(self, tensor: EagerTensor, array: Array, staged: dict[int, Any]) -> list[Steps]:
-        """The steps that make ``tensor`` hold ``array``.
+        """Return the steps of a commit that give ``tensor`` the value ``array``.
 
-        An array of the old shape and dtype is written into this memory, where the others see it.
+        An array of the old shape and dtype is copied into the shared memory, so that the other views see it.
 
-        ``staged``: by their ids, what tensors are to hold by steps that are not done yet; it is added to.
+        ``staged``: the arrays that tensors get by steps that are not done yet, by the ids of the tensors. This call adds to it.
         """
 
         def now(t: EagerTensor) -> Any:
@@ -72,11 +72,11 @@ class Memory:
         old = now(tensor)
         root = _owner(old)
         alive = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
-        others = [t for t in alive if _owner(now(t)) is root]
+        views = [t for t in alive if _owner(now(t)) is root]
         staged[id(tensor)] = array
-        if others and type(array) is np.ndarray and np.may_share_memory(array, old):
+        if views and type(array) is np.ndarray and np.may_share_memory(array, old):
             return [setting((tensor, "_array", array))]  # another view of the same elements
-        if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
+        if not views or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
             return [setting((tensor, "_memory", None), (tensor, "_array", array))]
         self.written = True  # what is recorded from now on keeps no numbers of it, so that the next change costs no copy
         if len(staged) == 1 and root not in WHOLES:  # whose pieces an optimizer that is at work may hold, or not any more
@@ -85,61 +85,66 @@ class Memory:
                 return [putting((tensor._array, ..., array))]
             old = tensor._array
             root = _owner(old)
-        moved_array = _moved(root, [old, *map(now, others)])
+        moved_array = _copied_memory(root, [old, *map(now, views)])
         staged[id(tensor)] = view = moved_array(old)
-        staged.update((id(other), moved_array(now(other))) for other in others)
-        moved = [(other, "_array", staged[id(other)]) for other in others]
-        return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
+        staged.update((id(view_of_root), moved_array(now(view_of_root))) for view_of_root in views)
+        updates = [(view_of_root, "_array", staged[id(view_of_root)]) for view_of_root in views]
+        return [putting((view, ..., array)), setting((tensor, "_array", view), *updates)]
 
     def forgotten_by(self, tensor: EagerTensor) -> bool:
         """True if no other tensor of the memory is alive; then ``tensor`` has no views any more."""
         root = _owner(tensor._array)
         for member in self._members:
-            other = member()
-            if other is not None and other is not tensor and other._memory is self and _owner(other._array) is root:
+            holder = member()
+            if holder is not None and holder is not tensor and holder._memory is self and _owner(holder._array) is root:
                 return False
         tensor._memory = None
         return True
 
-    def alone(self, tensor: EagerTensor, more: int = 0) -> bool:
-        """True if nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
+    def alone(self, tensor: EagerTensor, extra_references: int = 0) -> bool:
+        """Return whether only living tensors of this memory refer to its arrays, judged by reference counts. When in doubt: False.
 
-        When in doubt: no.
+        ``extra_references``: the references to the array of ``tensor`` that the caller holds.
         """
         root = _owner(tensor._array)
         by_root: dict[int, list[Any]] = {}
         for member in self._members:
-            other = member()
-            if other is not None and other._memory is self and _owner(other._array) is root:
-                by_root.setdefault(id(other._array), []).append(other)
-        other = None  # which is counted, too
+            holder = member()
+            if holder is not None and holder._memory is self and _owner(holder._array) is root:
+                by_root.setdefault(id(holder._array), []).append(holder)
+        holder = None  # which is counted, too
         pieces = WHOLES.get(root)
         if root.base is not None:
             return False
         for tensors in by_root.values():
             array = tensors[0]._array
-            expected = len(tensors) + (0 if array is not tensor._array else more + (pieces is not None))
+            expected = len(tensors) + (0 if array is not tensor._array else extra_references + (pieces is not None))
             if array is not root and getrefcount(array) != expected + _ONE:
                 return False
         roots = by_root.pop(id(root), [])
-        expected = len(roots) + len(by_root) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
+        expected = (
+            len(roots)
+            + len(by_root)
+            + (0 if pieces is None else pieces)
+            + (extra_references if root is tensor._array else 0)
+        )
         return getrefcount(root) == expected + _ONE
 
     def own(self, tensor: EagerTensor) -> None:
-        """Move ``tensor`` and the others of its memory to a copy that nobody else has."""
+        """Move ``tensor`` and the other tensors of its memory to a copy, which only they refer to."""
         root = _owner(tensor._array)
         alive = [t for m in self._members if (t := m()) is not None and t._memory is self]
         self._move([t for t in alive if _owner(t._array) is root])
 
     @staticmethod
     def _move(members: list[Any]) -> None:
-        moved_array = _moved(_owner(members[0]._array), [t._array for t in members])
+        moved_array = _copied_memory(_owner(members[0]._array), [t._array for t in members])
         arrays = [moved_array(member._array) for member in members]
         set_all(members, repeat("_array"), arrays)
 
 
 def own(tensor: EagerTensor) -> None:
-    """Let nobody but ``tensor`` and those that share its memory have what it holds: they get a copy, once, where somebody has."""
+    """Make ``tensor`` and its views the only owners of their array: they move to a copy if anything else refers to it."""
     memory = tensor._memory
     if memory is None or memory.forgotten_by(tensor):
         if not is_sole_owner(tensor):
@@ -172,8 +177,8 @@ def _owner(array: Array) -> Any:
     return array
 
 
-def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
-    """A copy of what ``arrays`` see of the memory that ``root`` owns, as a function from arrays there to those in the copy."""
+def _copied_memory(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
+    """Copy the part of ``root`` that ``arrays`` cover; return a function from an array of ``root`` to that of the copy."""
     bounds = [byte_bounds(array) for array in arrays]
     low, high = min(start for start, _ in bounds), max(end for _, end in bounds)
     start = byte_bounds(root)[0]

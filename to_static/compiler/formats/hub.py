@@ -198,8 +198,8 @@ def read_methods(path: str | os.PathLike[str]) -> dict[str, StoredModel]:
     models: dict[str, StoredModel] = {}
     with opened(wanted) as files:
         for name, model in methods.items():
-            shared = {key: array for other in models.values() for key, array in other.arrays.items()}
-            models[name] = _format_of(files[model], model).read(model, *beside[name], files, shared)
+            by_name = {key: array for loaded in models.values() for key, array in loaded.arrays.items()}
+            models[name] = _format_of(files[model], model).read(model, *beside[name], files, by_name)
     for stored in models.values():  # Paddle writes one for all methods
         stored.info = next(iter(models.values())).info if stored.info is None else stored.info
     return models

@@ -85,7 +85,7 @@ def pending(journal: str) -> JournalEntry | None:
 def _parse(data: bytes, journal: str) -> JournalEntry:
     import json  # only where a save is under way: it costs start-up time
 
-    head, end, rest = data.partition(b"\n")
+    head, end, body = data.partition(b"\n")
     if not end and (not head.strip(b"\0") or head.startswith(b'{"save": ')):
         return JournalEntry()  # nothing was begun yet
     try:
@@ -96,7 +96,7 @@ def _parse(data: bytes, journal: str) -> JournalEntry:
     for name in (*replaced, *removed):  # whoever sends a journal along may not reach further than the files beside it
         if not isinstance(name, str) or os.path.basename(name) != name or journal_of(_beside(journal, name)) != journal:
             raise FileExistsError(errno.EEXIST, f"names {name!r}, which this journal can't be about", journal)
-    return JournalEntry(replaced, removed, rest.startswith(COMPLETE))
+    return JournalEntry(replaced, removed, body.startswith(COMPLETE))
 
 
 def _beside(journal: str, name: str) -> str:

@@ -54,10 +54,10 @@ def _array(file: IO[bytes], path: object, size: int, start: int, name: str, entr
     if not isinstance(code, str) or code not in _DTYPES or not listed:
         raise FormatError(path, f"a dtype among {', '.join(_DTYPES)}, a shape and two offsets of {name!r}", str(entry)[:100])
     assert isinstance(shape, list) and isinstance(bounds, list)
-    numbers = [*shape, *bounds]
+    extents = [*shape, *bounds]
     dtype = np.dtype(_DTYPES[code])
-    if not all(isinstance(number, int) and 0 <= number <= size for number in numbers):
-        raise FormatError(path, f"sizes and offsets of {name!r} in the file", str(numbers)[:100])
+    if not all(isinstance(extent, int) and 0 <= extent <= size for extent in extents):
+        raise FormatError(path, f"sizes and offsets of {name!r} in the file", str(extents)[:100])
     begin, end = bounds
     if end - begin != math.prod(shape) * dtype.itemsize or start + end > size:
         raise FormatError(path, f"{math.prod(shape) * dtype.itemsize} bytes of {name!r}", f"{end - begin}")

@@ -84,8 +84,8 @@ def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> st
         example = os.path.join(path, os.path.splitext(models[0])[0] if models else "net")
         file = models[0] if models else "net.pdmodel"
         text = f"that is a folder, and a model has a prefix: {example!r} for {printable(file)} in it"
-        others = [what for n in inside if not models and (what := foreign_file(os.path.join(path, n)))]
-        return text + _has(path, inside) + (f"; {printable(inside[0])} is {others[0]}" if others else "")
+        foreign_files = [what for n in inside if not models and (what := foreign_file(os.path.join(path, n)))]
+        return text + _has(path, inside) + (f"; {printable(inside[0])} is {foreign_files[0]}" if foreign_files else "")
     what = foreign_file(path)
     if what is not None:
         return f"that is {what}"

@@ -39,12 +39,12 @@ def repeat_ints(value: Any, n: int, name: str) -> list[int]:
     """``value`` repeated to ``n`` entries when it is one integer. Raises ShapeError on a wrong length."""
     if _is_int(value):
         return [int(value)] * n
-    numbers = [python_int(v) for v in value]
-    if len(numbers) == 1:
-        return numbers * n
-    if len(numbers) != n:
+    values = [python_int(v) for v in value]
+    if len(values) == 1:
+        return values * n
+    if len(values) != n:
         raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
-    return numbers
+    return values
 
 
 _INT = {int}

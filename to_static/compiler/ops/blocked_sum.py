@@ -171,16 +171,16 @@ def _rows(x: Any) -> Any:
         return _rows(x.view("float32")).view("complex64")
     parts, count, width = x.shape
     while count >= 2 * _BLOCK:
-        blocks, rest = divmod(count, _BLOCK)
-        y = np.empty((parts, blocks + (rest > 0), width), x.dtype)
+        blocks, tail_length = divmod(count, _BLOCK)
+        y = np.empty((parts, blocks + (tail_length > 0), width), x.dtype)
         head = x[:, : blocks * _BLOCK].reshape(parts, blocks, _BLOCK, width)
         if width * x.itemsize >= _LONG_ROW and x.nbytes > _LARGE:
             np.add.reduce(head, 2, out=y[:, :blocks])
         else:
             np.matmul(_ONES[:, :_BLOCK], head, y[:, :blocks, None])
-        if rest:
-            np.matmul(_ONES[:, :rest], x[:, blocks * _BLOCK :], y[:, blocks, None])
-        x, count = y, blocks + (rest > 0)
+        if tail_length:
+            np.matmul(_ONES[:, :tail_length], x[:, blocks * _BLOCK :], y[:, blocks, None])
+        x, count = y, blocks + (tail_length > 0)
     return np.matmul(_ONES[:, :count], x)[:, 0]
 
 

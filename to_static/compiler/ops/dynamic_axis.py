@@ -39,10 +39,10 @@ def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any
     """
     if not axis.spec.dtype.is_integer or axis.spec.size != 1:
         raise DTypeError(f"{name}: axis must be an integer, got {axis.spec}")
-    number = dynamic_sizes.as_tensor_size(axis)
-    fits = F.logical_and(number >= -ndim, number < ndim)
-    dynamic_sizes.check(fits, "ShapeError", f"{name}: axis {{}} is out of range for a tensor of {ndim} dimensions", number)
-    position = F.where(number < 0, number + ndim, number)
+    axis_tensor = dynamic_sizes.as_tensor_size(axis)
+    fits = F.logical_and(axis_tensor >= -ndim, axis_tensor < ndim)
+    dynamic_sizes.check(fits, "ShapeError", f"{name}: axis {{}} is out of range for a tensor of {ndim} dimensions", axis_tensor)
+    position = F.where(axis_tensor < 0, axis_tensor + ndim, axis_tensor)
     single = True
 
     def results(i: int) -> list[Any]:

@@ -92,8 +92,8 @@ def _sizes(x: Tensor, first: int, last: int) -> list[Any]:
 def all_of(conditions: list[Any]) -> Tensor:
     """True if all are true."""
     every = conditions[0]
-    for other in conditions[1:]:
-        every = F.logical_and(every, other)
+    for condition in conditions[1:]:
+        every = F.logical_and(every, condition)
     return every
 
 
@@ -171,49 +171,49 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Tensor:
     return F.cast(F.equal(F.unsqueeze(ids, -1), F.arange(count)), dtype)
 
 
-def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Tensor:
-    """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.compiler.ops.shapes.pad`."""
-    shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
-    whole_sizes = [as_tensor_size(n) for n in numbers]
+def pad(x: Tensor, widths: list[Any], axes: Iterable[int], mode: str, value: float) -> Tensor:
+    """Pad ``x`` by ``widths``, pairs for each of ``axes``, of which some are tensors: `to_static.compiler.ops.shapes.pad`."""
+    shape, holes = shape_of(x) if len(widths) == 2 * x.ndim and mode == "constant" else ("", [])
+    whole_sizes = [as_tensor_size(n) for n in widths]
     if shape:
-        message = f"pad: expected {len(numbers)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(numbers))}]"
+        message = f"pad: expected {len(widths)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(widths))}]"
         check(all_of([n >= 0 for n in whole_sizes]), "ShapeError", message, *holes, *whole_sizes)
     for i, axis in sorted(enumerate(axes), key=lambda item: item[1]):
-        if not is_dynamic(numbers[2 * i : 2 * i + 2]) and not any(numbers[2 * i : 2 * i + 2]):
+        if not is_dynamic(widths[2 * i : 2 * i + 2]) and not any(widths[2 * i : 2 * i + 2]):
             continue
-        before, after = whole_sizes[2 * i : 2 * i + 2]
+        pad_before, pad_after = whole_sizes[2 * i : 2 * i + 2]
         if mode != "constant":
-            x = F.index_select(x, _sources(x.shape[axis], before, after, mode), axis)
+            x = F.index_select(x, _sources(x.shape[axis], pad_before, pad_after, mode), axis)
             continue
-        before, inner, after = _pieces(x.shape[axis], before, after)
-        sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (before, after)]
-        left, right = (F.full(size, value, x.dtype) for size in sizes)
+        pad_before, inner, pad_after = _pieces(x.shape[axis], pad_before, pad_after)
+        sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (pad_before, pad_after)]
+        front, back = (F.full(size, value, x.dtype) for size in sizes)
         part = (*[slice(None)] * axis, inner)
-        x = F.concat([left, x[part], right], axis)
+        x = F.concat([front, x[part], back], axis)
     return x
 
 
-def _pieces(size: Tensor | int, before: Tensor, after: Tensor) -> tuple[Any, slice, Any]:
+def _pieces(size: Tensor | int, pad_before: Tensor, pad_after: Tensor) -> tuple[Any, slice, Any]:
     """Split a padded dimension: the elements added before, the slice that is kept, and the elements added after."""
-    length, least, most, zero = as_tensor_size(size), F.minimum, F.maximum, as_tensor_size(0)
-    total = length + before + after
+    length, minimum, maximum, zero = as_tensor_size(size), F.minimum, F.maximum, as_tensor_size(0)
+    total = length + pad_before + pad_after
     words = "pad: {} and {} cut more off than there is of a dimension of {}"
-    check(total >= 0, "ShapeError", words, before, after, length)
-    start = least(most(0 - before, zero), length)
-    stop = most(least(length + after, length), start)
-    first = least(most(before, zero), total)
-    return first, slice(start, stop), total - first - (stop - start)
+    check(total >= 0, "ShapeError", words, pad_before, pad_after, length)
+    start = minimum(maximum(0 - pad_before, zero), length)
+    stop = maximum(minimum(length + pad_after, length), start)
+    front = minimum(maximum(pad_before, zero), total)
+    return front, slice(start, stop), total - front - (stop - start)
 
 
-def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
-    """For each position of a padded dimension the one that it copies."""
+def _sources(size: int, pad_before: Tensor, pad_after: Tensor, mode: str) -> Tensor:
+    """Return, for each position of a padded dimension, the position that it copies."""
     length = as_tensor_size(size)
     if mode == "reflect":
         limit = length - 1
-        fits = F.logical_and(before <= limit, after <= limit)
+        fits = F.logical_and(pad_before <= limit, pad_after <= limit)
         words = f"pad: {{}} and {{}} are too much for mode {mode!r} and a dimension of {{}}"
-        check(fits, "ShapeError", words, before, after, length)
-    position = F.arange(0 - before, length + after)
+        check(fits, "ShapeError", words, pad_before, pad_after, length)
+    position = F.arange(0 - pad_before, length + pad_after)
     if mode == "replicate":
         return F.minimum(F.maximum(position, as_tensor_size(0)), length - 1)
     if mode == "circular":
@@ -246,17 +246,17 @@ SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop ov
 def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
     """The error of sizes that are not those of the parts of a dimension."""
     shape, holes = shape_of(x)
-    numbers = [as_tensor_size(s) for s in sizes]
-    fits = all_of([F.equal(sum(numbers), as_tensor_size(x.shape[axis])), *(n >= 0 for n in numbers)])
+    size_tensors = [as_tensor_size(s) for s in sizes]
+    fits = all_of([F.equal(sum(size_tensors), as_tensor_size(x.shape[axis])), *(n >= 0 for n in size_tensors)])
     listed = ", ".join(["{}"] * len(sizes))
-    check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *numbers, *holes)
+    check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *size_tensors, *holes)
 
 
 def check_parts(x: Tensor, count: int, axis: int) -> None:
     """The error of a dimension that does not divide."""
     shape, holes = shape_of(x)
-    rest = F.remainder(as_tensor_size(x.shape[axis]), as_tensor_size(count))
-    fits, words = F.equal(rest, as_tensor_size(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
+    remainder = F.remainder(as_tensor_size(x.shape[axis]), as_tensor_size(count))
+    fits, words = F.equal(remainder, as_tensor_size(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
     check(fits, "ShapeError", words, *holes)
 
 
@@ -265,8 +265,8 @@ def shares(sizes: list[Any], size: Tensor | int) -> list[Any]:
     unknown = [i for i, s in enumerate(sizes) if isinstance(s, (int, np.integer)) and s == -1]
     if len(unknown) != 1:
         return sizes
-    rest = size - sum(s for i, s in enumerate(sizes) if i != unknown[0])
-    return [rest if i == unknown[0] else s for i, s in enumerate(sizes)]
+    remainder = size - sum(s for i, s in enumerate(sizes) if i != unknown[0])
+    return [remainder if i == unknown[0] else s for i, s in enumerate(sizes)]
 
 
 FUNCTIONS["need_alike"] = need_alike

@@ -55,8 +55,8 @@ def axis_index(axis: Any, ndim: int, name: str, error_name: str = "") -> int:
     """
     if type(axis) is int and -ndim <= axis < ndim:
         return axis % ndim
-    if isinstance(axis, Tensor) and (number := traced_values.constant_int(axis)) is not None:
-        axis = number
+    if isinstance(axis, Tensor) and (constant := traced_values.constant_int(axis)) is not None:
+        axis = constant
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
         if isinstance(axis, Tensor) and mode.current().building:
             raise static_arguments.axis_must_be_static(name)

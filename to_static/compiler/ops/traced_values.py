@@ -67,10 +67,10 @@ def _source_of_sizes(var: Var) -> Var:
     for _ in range(_MAX_DEPTH):
         if var.op is None or "elementwise" not in var.op.opdef.traits:
             break
-        wide = {operand for operand in var.op.operands() if operand.spec.shape}
-        if len(wide) != 1:
+        tensor_operands = {operand for operand in var.op.operands() if operand.spec.shape}
+        if len(tensor_operands) != 1:
             break
-        (var,) = wide
+        (var,) = tensor_operands
     return var
 
 

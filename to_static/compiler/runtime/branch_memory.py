@@ -77,12 +77,15 @@ class BranchMemory:
                 self._over[call.outputs[0]] = self._over.get(value, value)
                 return
 
-    def _is_last(self, root: Allocation, other: tuple[int, int], call: KernelCall, left_out: set[tuple[Any, Any]]) -> bool:
-        """True when ``call`` is the last to read ``root`` if its side runs. ``other``: where the other side begins and ends."""
+    def _is_last(self, root: Allocation, other_side: tuple[int, int], call: KernelCall, left_out: set[tuple[Any, Any]]) -> bool:
+        """Return whether ``call`` is the last to read ``root`` if its side runs. ``other_side``: (start, end) of the other one."""
         sharing = self._reached(self._holders[root], left_out)
         if sharing is None or any(v in sharing and v.allocation is not root for v in call.inputs if not isinstance(v, tuple)):
             return False
-        first, last = max(other[0], call.position + 1), other[1]  # of the other side, what does not come before the call anyway
+        first, last = (
+            max(other_side[0], call.position + 1),
+            other_side[1],
+        )  # of the other side, what does not come before the call anyway
         return all(
             _count(reads, 0, call.position) + _count(reads, first, last) == len(reads) for reads in map(self._reads_of, sharing)
         )

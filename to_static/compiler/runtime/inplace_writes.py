@@ -57,18 +57,18 @@ class InPlace:
         for source, target in schedule._edges:
             self._targets.setdefault(source, []).append(target)
         self._backs = {(r, c) for loop in schedule.loops for r, c in zip(loop.results, loop.carried, strict=True)}
-        for before, number in state:
-            chain = self._chain(before, schedule.results[number], None)
+        for old_value, result_index in state:
+            chain = self._chain(old_value, schedule.results[result_index], None)
             if chain is not None and chain.writes and self._is_right(chain, None, None):
                 self._take(chain)
                 self.logged.update(chain.writes)
-                self.taken[before] = bool(chain.loops)
-                self.handed_back.add(number)
+                self.taken[old_value] = bool(chain.loops)
+                self.handed_back.add(result_index)
         for loop in reversed(schedule.loops):  # outer ones first
             for k, (carried, result) in enumerate(zip(loop.carried, loop.results, strict=True)):
                 chain = self._chain(carried, result, loop)
-                taken = chain is not None and not self.calls.isdisjoint(chain.writes)
-                if chain is None or not chain.writes or taken or not self._is_right(chain, loop, k):
+                is_shared = chain is not None and not self.calls.isdisjoint(chain.writes)
+                if chain is None or not chain.writes or is_shared or not self._is_right(chain, loop, k):
                     continue
                 self._take(chain)
                 self.entered.append((loop, k))
@@ -169,10 +169,10 @@ class InPlace:
                 return False
         return True
 
-    def _apart(self, one: int, other: int) -> bool:
+    def _apart(self, first: int, second: int) -> bool:
         """True if two positions are in the two sides of a branch, of which one runs."""
         for branch in self._branches:
             (a, b), (c, d) = branch.spans
-            if (a <= one <= b and c <= other <= d) or (a <= other <= b and c <= one <= d):
+            if (a <= first <= b and c <= second <= d) or (a <= second <= b and c <= first <= d):
                 return True
         return False

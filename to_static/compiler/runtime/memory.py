@@ -128,9 +128,9 @@ def _place(buffers: list[Buffer]) -> int:
     if len(buffers) > FEW or total <= _live(buffers) * 1.02:
         return total
     offsets = [b.offset for b in buffers]
-    other = _place_by_size(buffers)
-    if other < total:
-        return other
+    by_size = _place_by_size(buffers)
+    if by_size < total:
+        return by_size
     for buffer, offset in zip(buffers, offsets, strict=True):
         buffer.offset = offset
     return total
@@ -147,11 +147,11 @@ def _place_by_size(buffers: list[Buffer]) -> int:
     placed: list[Buffer] = []
     for buffer in sorted(buffers, key=lambda b: (-b.nbytes, b.start)):
         offset = 0
-        for other in placed:  # in order of their offsets
-            if other.start <= buffer.end and buffer.start <= other.end:
-                if other.offset - offset >= buffer.room:
+        for neighbour in placed:  # in order of their offsets
+            if neighbour.start <= buffer.end and buffer.start <= neighbour.end:
+                if neighbour.offset - offset >= buffer.room:
                     break
-                offset = max(offset, other.offset + other.room)
+                offset = max(offset, neighbour.offset + neighbour.room)
         buffer.offset = offset
         placed.append(buffer)
         placed.sort(key=lambda b: b.offset)
@@ -168,10 +168,10 @@ def _place_by_start(buffers: list[Buffer]) -> int:
             return _place_in_gaps(buffers)
         active = [b for b in active if b.end >= buffer.start]
         offset = end = 0
-        for other in active:
-            if other.offset - offset >= buffer.nbytes:
+        for neighbour in active:
+            if neighbour.offset - offset >= buffer.nbytes:
                 break
-            offset = max(offset, other.offset + other.room)
+            offset = max(offset, neighbour.offset + neighbour.room)
             end += 1
         buffer.offset = offset
         active.insert(end, buffer)

@@ -43,8 +43,8 @@ def counts(call: KernelCall, carried: Value, first: Value) -> bool:
 
 def step(call: KernelCall) -> int:
     """The constant that a call that `counts` adds to its variable."""
-    (number,) = (int(v.array) for v in call.inputs if v.array is not None)
-    return number if call.op.name == "add" else -number
+    (increment,) = (int(v.array) for v in call.inputs if v.array is not None)
+    return increment if call.op.name == "add" else -increment
 
 
 def limit(test: KernelCall, carried: Value, step: int) -> tuple[Any, str] | None:
@@ -64,8 +64,8 @@ def limit(test: KernelCall, carried: Value, step: int) -> tuple[Any, str] | None
     return y, ends[sign]
 
 
-def expression(name: str, numbers: list[str]) -> str:
+def expression(name: str, operands: list[str]) -> str:
     """The Python expression for an operator of `TRUTHS` or `STEPS`."""
-    if len(numbers) == 1:
-        return f"not {numbers[0]}"  # operands are names, numbers and calls: no parentheses are needed
-    return f"{numbers[0]} {TRUTHS.get(name) or STEPS[name]} {numbers[1]}"
+    if len(operands) == 1:
+        return f"not {operands[0]}"  # operands are names, numbers and calls: no parentheses are needed
+    return f"{operands[0]} {TRUTHS.get(name) or STEPS[name]} {operands[1]}"

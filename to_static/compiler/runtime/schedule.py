@@ -306,10 +306,10 @@ class Schedule:
                 if result in calls and scalar_elements.counts(calls[result], carried, first):
                     self.counters.update((carried, result))
 
-    def _forget_roots(self, numbers: set[Value]) -> None:
-        unneeded = {v.allocation for v in numbers}
+    def _forget_roots(self, values: set[Value]) -> None:
+        unneeded = {v.allocation for v in values}
         self.roots = [r for r in self.roots if r not in unneeded]
-        for value in numbers:
+        for value in values:
             value.allocation = None
             value.roots.clear()
 
@@ -364,14 +364,14 @@ class Schedule:
             _work_in_place(call)
 
     def _write_in_place(self) -> None:
-        """Let operators that change a part of what they are given do so in place where nobody misses the old numbers."""
+        """Let operators that change a part of their operand write in place if nothing reads the old value afterwards."""
         state: list[tuple[Value, int]] = []
         if self.commits:
             program, first = self.program, len(self.program.outputs)
-            numbers = {id(var.holder): first + i for i, var in enumerate(program.state)}
-            numbers.update((id(holder), k) for holder, k in program.carried)
+            result_index = {id(var.holder): first + i for i, var in enumerate(program.state)}
+            result_index.update((id(holder), k) for holder, k in program.carried)
             candidates = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
-            state += [(v, numbers[id(holder)]) for v, holder in candidates if id(holder) in numbers]
+            state += [(v, result_index[id(holder)]) for v, holder in candidates if id(holder) in result_index]
             state += [(self.feeds[i], k) for i, k in program.donated_feeds.items()]
         writes = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
         for call in (*writes.calls, *writes.same):

@@ -72,8 +72,8 @@ class SelectedRows(EagerTensor):
     def _plus(self, gradient: Any) -> Any:
         if not isinstance(gradient, SelectedRows) or self._merged is None or gradient._merged is None:
             return super()._plus(gradient)
-        (rows, values), (more, others) = self._merged, gradient._merged
-        return SelectedRows.of(self.spec.shape, row_sums(np, [rows, more], [values, others], self.spec.shape[1]))
+        (rows, values), (added_rows, added_values) = self._merged, gradient._merged
+        return SelectedRows.of(self.spec.shape, row_sums(np, [rows, added_rows], [values, added_values], self.spec.shape[1]))
 
 
 def of_lookups(ids: list[Any], table: EagerTensor, gradients: list[Any], padding_idx: int) -> SelectedRows:

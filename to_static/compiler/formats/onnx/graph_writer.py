@@ -75,9 +75,9 @@ class GraphWriter:
     def unique_name(self, hint: str) -> str:
         """A name that nothing has."""
         while True:
-            number = self._counts.get(hint, 0)
-            self._counts[hint] = number + 1
-            name = f"{hint}_{number}"
+            count = self._counts.get(hint, 0)
+            self._counts[hint] = count + 1
+            name = f"{hint}_{count}"
             if name not in self._names:
                 self._names.add(name)
                 return name
@@ -186,7 +186,7 @@ class GraphWriter:
 
     def result(self, name: str, spec: Any) -> None:
         """Make a value a result of the current graph: one that its nodes compute, once."""
-        if name not in self.graph.outputs_of_nodes or any(name == other for other, _ in self.graph.results):
+        if name not in self.graph.outputs_of_nodes or any(name == result_name for result_name, _ in self.graph.results):
             copy = self.unique_name("identity")
             self.graph.nodes.append(OnnxNode("Identity", (name,), (copy,), {}))
             self.graph.outputs_of_nodes.add(copy)

@@ -111,9 +111,9 @@ class OnnxModel(StoredModel):
         if unknown:
             listed = ", ".join(map(printable, inputs))
             raise ValueError(f"{printable(self.path)} has no input {printable(unknown[0])!r}; its inputs: {listed}")
-        other: OnnxModel = object.__new__(OnnxModel)
-        other.__dict__.update(self.__dict__, fixed={name: np.asarray(value) for name, value in fixed.items()})
-        return other
+        copied: OnnxModel = object.__new__(OnnxModel)
+        copied.__dict__.update(self.__dict__, fixed={name: np.asarray(value) for name, value in fixed.items()})
+        return copied
 
     def program(
         self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None, named: bool = False

@@ -198,7 +198,7 @@ def number(value: float, like: Tensor) -> Tensor:
 def half_even(x: Tensor) -> Tensor:
     """The nearest whole number, of two the even one."""
     lower = F.floor(x)
-    rest = x - lower
+    fraction = x - lower
     odd = lower - F.floor(lower * 0.5) * 2
-    up = F.logical_or(rest > 0.5, F.logical_and(F.equal(rest, number(0.5, x)), F.equal(odd, number(1, x))))
-    return F.where(F.equal(rest, number(0, x)), x, lower + F.cast(up, x.dtype))  # type: ignore[no-any-return]
+    up = F.logical_or(fraction > 0.5, F.logical_and(F.equal(fraction, number(0.5, x)), F.equal(odd, number(1, x))))
+    return F.where(F.equal(fraction, number(0, x)), x, lower + F.cast(up, x.dtype))  # type: ignore[no-any-return]

@@ -126,9 +126,9 @@ class OnnxWriter(GraphWriter):
     def computed(self, op_type: str, op: Op, *inputs: Any, **attrs: Any) -> str:
         """A node whose inputs and result have the dtype of the operator's result, in a dtype that runtimes compute with."""
         dtype = op.out.spec.dtype
-        wide = self.wider(dtype)
-        result = self.op(op_type, *(self.as_dtype(x, wide) for x in inputs), **attrs)
-        return result if wide is dtype else self.cast(result, dtype)
+        compute_dtype = self.wider(dtype)
+        result = self.op(op_type, *(self.as_dtype(x, compute_dtype) for x in inputs), **attrs)
+        return result if compute_dtype is dtype else self.cast(result, dtype)
 
     def sizes(self, var: Var) -> str:
         """The shape of a value: int64 [rank]."""

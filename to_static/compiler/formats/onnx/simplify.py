@@ -42,16 +42,16 @@ def _graph(writer: OnnxWriter, graph: Subgraph, reads: Counter[str]) -> None:
     for i, node in enumerate(graph.nodes):
         for inner in node.subgraphs():
             _graph(writer, inner, reads)
-        rest = (
+        same_value = (
             node.inputs[0]
             if node.op_type == "Identity"
             else _without_neutral(writer, node)
             if node.op_type in _NEUTRAL
             else None
         )
-        if rest is not None and rest in sources and reads[rest] == 1:
-            _renamed(writer, graph.nodes, sources[rest], node._replace(inputs=(rest,)), i)
-            sources[node.outputs[0]] = sources[rest]
+        if same_value is not None and same_value in sources and reads[same_value] == 1:
+            _renamed(writer, graph.nodes, sources[same_value], node._replace(inputs=(same_value,)), i)
+            sources[node.outputs[0]] = sources[same_value]
             continue
         if node.op_type != "Add":
             continue
@@ -75,9 +75,9 @@ def _neutral(writer: OnnxWriter, graph: Subgraph, replaced: dict[str, str]) -> N
         for inner in node.subgraphs():
             _neutral(writer, inner, replaced)
         if node.op_type in _NEUTRAL and node.outputs[0] not in results:
-            rest = _without_neutral(writer, node)
-            if rest is not None:
-                replaced[node.outputs[0]] = replaced.get(rest, rest)
+            same_value = _without_neutral(writer, node)
+            if same_value is not None:
+                replaced[node.outputs[0]] = replaced.get(same_value, same_value)
 
 
 def _replace(graph: Subgraph, replaced: dict[str, str]) -> None:
@@ -109,18 +109,18 @@ def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
     return None
 
 
-def _stays(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def _stays(shape: tuple[int, ...], other_shape: tuple[int, ...]) -> bool:
     """True if a shape is what it was after it is broadcast with another one."""
-    return all(size in (1, have) for have, size in zip(shape[::-1], other[::-1], strict=False))
+    return all(size in (1, have) for have, size in zip(shape[::-1], other_shape[::-1], strict=False))
 
 
-def _renamed(writer: OnnxWriter, nodes: list[OnnxNode], at: int, identity: OnnxNode, number: int) -> None:
+def _renamed(writer: OnnxWriter, nodes: list[OnnxNode], at: int, identity: OnnxNode, position: int) -> None:
     """Let the node at a position compute what an identity behind it gives."""
     old, new = identity.inputs[0], identity.outputs[0]
     if old in writer.renamed and new not in writer.renamed:
         writer.renamed[new] = writer.renamed[old]
     nodes[at] = nodes[at]._replace(outputs=tuple(new if name == old else name for name in nodes[at].outputs))
-    nodes[number] = OnnxNode("Nothing", (), (), {})
+    nodes[position] = OnnxNode("Nothing", (), (), {})
 
 
 def _fused(writer: OnnxWriter, node: OnnxNode, term: str) -> OnnxNode | None:

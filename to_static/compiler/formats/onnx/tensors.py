@@ -58,8 +58,8 @@ def array_of(message: Any, path: object, folder: str | None = None) -> np.ndarra
             raise FormatError(path, expected, f"{len(message.raw_data)}")
         array = np.frombuffer(message.raw_data, stored)
     else:
-        numbers = getattr(message, field)
-        array = _unpacked(numbers, stored, field)
+        elements = getattr(message, field)
+        array = _unpacked(elements, stored, field)
         if array.size != count:
             raise FormatError(path, f"{count} numbers of {label}", str(array.size))
     if type_name == "BFLOAT16":  # the upper half of a float32
@@ -69,14 +69,14 @@ def array_of(message: Any, path: object, folder: str | None = None) -> np.ndarra
     return result
 
 
-def _unpacked(numbers: Any, stored: str, field: str) -> np.ndarray:
+def _unpacked(elements: Any, stored: str, field: str) -> np.ndarray:
     if stored in ("<c8", "<c16"):
-        return np.asarray(numbers, "<f4" if stored == "<c8" else "<f8").view(stored)
+        return np.asarray(elements, "<f4" if stored == "<c8" else "<f8").view(stored)
     if field == "int32_data" and stored == "<f2":
-        return np.asarray(numbers, "int64").astype("<u2").view("<f2")
+        return np.asarray(elements, "int64").astype("<u2").view("<f2")
     if field == "uint64_data":
-        return np.asarray(numbers, "uint64").astype(stored)
-    return np.asarray(numbers, "float64" if field in ("float_data", "double_data") else "int64").astype(stored)
+        return np.asarray(elements, "uint64").astype(stored)
+    return np.asarray(elements, "float64" if field in ("float_data", "double_data") else "int64").astype(stored)
 
 
 def _beside(message: Any, path: object, folder: str | None, size: int) -> bytes:

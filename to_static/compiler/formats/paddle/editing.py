@@ -318,11 +318,11 @@ class FileVar:
         """The VarDesc."""
         if self.saved_message is not None:
             return self.saved_message
-        number = schema.VAR_TYPE[self.var_type]
+        type_code = schema.VAR_TYPE[self.var_type]
         tensor = schema.new("TensorDesc", data_type=self._dtype, dims=self._shape)
         lod = schema.new("LoDTensorDesc", tensor=tensor, lod_level=0)
         where = {"LOD_TENSOR": {"lod_tensor": lod}, "LOD_TENSOR_ARRAY": {"tensor_array": lod}}.get(self.var_type, {})
-        new_message = schema.new("VarDesc", name=self.name, type=schema.new("VarType", type=number, **where))
+        new_message = schema.new("VarDesc", name=self.name, type=schema.new("VarType", type=type_code, **where))
         for flag in ("persistable", "need_check_feed"):
             if getattr(self, flag):
                 setattr(new_message, flag, True)
@@ -401,7 +401,7 @@ class FileProgram:
         """The program of a ProgramDesc message."""
         program = cls()
         program.blocks = [FileBlock(program, block.idx, block.parent_idx) for block in desc.blocks]
-        names = {number: type_name for type_name, number in schema.VAR_TYPE.items()}
+        names = {type_code: type_name for type_name, type_code in schema.VAR_TYPE.items()}
         for block, message in zip(program.blocks, desc.blocks, strict=True):
             for var in message.vars:
                 type_name = names.get(var.type.type, "RAW")

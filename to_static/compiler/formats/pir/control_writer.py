@@ -33,12 +33,12 @@ def lowers(*names: str) -> Callable[[Callable[[PirWriter, Op], None]], Callable[
 
 def _region(w: PirWriter, body: Callable[[], list[str]], args: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """A region: what ``body`` writes, ending with the values that it names."""
-    outer, numbers = w.operations, dict(w.numbers)
+    outer, outer_numbers = w.operations, dict(w.numbers)
     w.operations = []
     results = body()
     w.emit("2.yield", [w.numbers[name] for name in results])
     block = {"#": "block", "args": args or [], "ops": w.operations}
-    w.operations, w.numbers = outer, numbers
+    w.operations, w.numbers = outer, outer_numbers
     return {"#": "region", "blocks": [block]}
 
 
@@ -240,10 +240,10 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
 
 def _index(w: PirWriter, array: str, i: Var) -> str:
     """An index of shape [1] and dtype int64 that counts from the start."""
-    number = w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else w.name(i)
+    int64_index = w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else w.name(i)
     one = TensorSpec((1,), int64)
     flat = w.temp(one)
-    w.by_row("reshape", {"X": [number]}, {"Out": [flat]}, {"shape": ("ints", [1])})
+    w.by_row("reshape", {"X": [int64_index]}, {"Out": [flat]}, {"shape": ("ints", [1])})
     if i.op is not None and i.op.name in ("constant", "full") and np.all(np.asarray(i.op.attrs["value"]) >= 0):
         return flat
     shifted, result = w.temp(one), w.temp(one)
@@ -285,11 +285,11 @@ def _list_get(w: PirWriter, op: Op) -> None:
 @lowers("list_pop")
 def _list_pop(w: PirWriter, op: Op) -> None:
     array = w.name(op.inputs[0])
-    rest, item = op.outputs
+    items_left, item = op.outputs
     at = _index(w, array, op.inputs[1])
     w.emit("array_read", [w.numbers[array], w.numbers[at]], [(_target(w, item, "array_read"), item.spec)])
-    w.names[rest] = target = _empty(w, rest.spec)
-    w.owned.add(rest)
+    w.names[items_left] = target = _empty(w, items_left.spec)
+    w.owned.add(items_left)
     after = w.temp(TensorSpec((1,), int64))
     step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
     w.by_row("scale", {"X": [at]}, {"Out": [after]}, step)

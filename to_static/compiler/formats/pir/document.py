@@ -169,8 +169,8 @@ class _Checker:
         )
 
     def result(self, value: Any, what: str) -> tuple[int, Type]:
-        number = self.number(self.take(value, "%", int, f"a result of {what}"), f"a result of {what}")
-        return number, self.type(self.take(value, "TT", dict, f"a result of {what}"))
+        value_id = self.number(self.take(value, "%", int, f"a result of {what}"), f"a result of {what}")
+        return value_id, self.type(self.take(value, "TT", dict, f"a result of {what}"))
 
     def parameter(self, op: dict[str, Any]) -> Operation:
         what = "a parameter"
@@ -249,8 +249,8 @@ class _Checker:
         """``["float32", 1.5]``; complex numbers have two parts."""
         if not isinstance(value, list) or len(value) not in (2, 3) or not isinstance(value[0], str):
             raise self.fail(f"a dtype and a number as {what}", value)
-        numbers = [number if isinstance(number, bool) else self.real(number, what) for number in value[1:]]
-        return complex(*numbers) if len(numbers) == 2 else value[1]
+        parts = [part if isinstance(part, bool) else self.real(part, what) for part in value[1:]]
+        return complex(*parts) if len(parts) == 2 else value[1]
 
     def complex(self, value: Any, what: str) -> complex:
         parts = self.items(value, what)

@@ -65,8 +65,8 @@ def _(reader: PirReader, op: Operation) -> None:
 
 @reads("fetch")
 def _(reader: PirReader, op: Operation) -> None:
-    (number,) = op.operands
-    reader.fetches.append((_attr(reader, op, "col", int), _attr(reader, op, "name", str), number))
+    (value_id,) = op.operands
+    reader.fetches.append((_attr(reader, op, "col", int), _attr(reader, op, "name", str), value_id))
 
 
 @reads("cf.yield", "print", "assert")
@@ -76,9 +76,9 @@ def _(reader: PirReader, op: Operation) -> None:
 
 @reads("builtin.combine")
 def _(reader: PirReader, op: Operation) -> None:
-    ((number, _),) = op.results
-    reader.values[number] = [reader._value(operand) for operand in op.operands]
-    reader.makers[number] = op
+    ((value_id, _),) = op.results
+    reader.values[value_id] = [reader._value(operand) for operand in op.operands]
+    reader.makers[value_id] = op
 
 
 @reads("builtin.split")
@@ -86,8 +86,8 @@ def _(reader: PirReader, op: Operation) -> None:
     items = reader.read(op.operands[0])
     if not isinstance(items, list) or len(items) != len(op.results):
         raise FormatError(reader.path, f"a list of {len(op.results)} values to split", "another value")
-    for (number, _), item in zip(op.results, items, strict=True):
-        reader.values[number] = item
+    for (value_id, _), item in zip(op.results, items, strict=True):
+        reader.values[value_id] = item
 
 
 # constants ---------------------------------------------------------------------------------------------------------------
@@ -118,13 +118,13 @@ def _(reader: PirReader, op: Operation) -> None:
 def _(reader: PirReader, op: Operation) -> None:
     dtype = _dtype(reader, op)
     array = np.asarray(_attr(reader, op, "values", list)).astype(dtype.np).reshape(_attr(reader, op, "shape", list))
-    number = op.results[0][0]
+    value_id = op.results[0][0]
     if op.operands and reader.is_written(op.operands[0]):
         reader.store(op, [_call("constant", array)])
         return
-    reader.define(number, PirConstant(array))
+    reader.define(value_id, PirConstant(array))
     if op.operands:
-        reader.values[op.operands[0]] = reader.values[number]
+        reader.values[op.operands[0]] = reader.values[value_id]
 
 
 @reads("full_")
@@ -136,8 +136,8 @@ def _(reader: PirReader, op: Operation) -> None:
 @reads("full_with_tensor")
 def _(reader: PirReader, op: Operation) -> None:
     value, shape = op.operands
-    number = _call("reshape", _call("cast", reader.read(value), _dtype(reader, op)), [])
-    reader.store(op, [_call("expand", number, reader.shape_of(shape))])
+    scalar = _call("reshape", _call("cast", reader.read(value), _dtype(reader, op)), [])
+    reader.store(op, [_call("expand", scalar, reader.shape_of(shape))])
 
 
 @reads("full_like")
@@ -148,8 +148,8 @@ def _(reader: PirReader, op: Operation) -> None:
     if value is not None:
         reader.store(op, [_call("full_like", x, value.reshape(-1)[0].item(), dtype)])
         return
-    number = _call("reshape", _call("cast", reader.read(op.operands[1]), dtype), [])
-    reader.store(op, [_call("full_like", x, 0, dtype) + number])
+    scalar = _call("reshape", _call("cast", reader.read(op.operands[1]), dtype), [])
+    reader.store(op, [_call("full_like", x, 0, dtype) + scalar])
 
 
 @reads("shape64", "shape")
@@ -202,15 +202,15 @@ def _(reader: PirReader, op: Operation) -> None:
     reader.store(op, [_median(reader.read(op.operands[0]), axis, keepdim, _attr(reader, op, "mode", str, "avg"))])
 
 
-def _median(x: Any, axis: list[int], keepdim: bool, how: str) -> Any:
-    """The middle of the numbers along ``axis``; ``how``: 'avg' of two middle ones, or their 'min'."""
+def _median(x: Any, axis: list[int], keepdim: bool, method: str) -> Any:
+    """The middle of the numbers along ``axis``; ``method``: 'avg' of two middle ones, or their 'min'."""
     if len(axis) > 1:
         axes = [a % x.ndim for a in axis]
-        rest = [i for i in range(x.ndim) if i not in axes]
-        flat = _call("reshape", _call("transpose", x, rest + axes), [*(x.shape[i] for i in rest), -1])
-        result = _median(flat, [-1], False, how)
+        other_axes = [i for i in range(x.ndim) if i not in axes]
+        flat = _call("reshape", _call("transpose", x, other_axes + axes), [*(x.shape[i] for i in other_axes), -1])
+        result = _median(flat, [-1], False, method)
         return _call("unsqueeze", result, sorted(axes)) if keepdim else result
-    if how == "avg":
+    if method == "avg":
         return _call("median", x, axis[0] if axis else None, keepdim)
     flat, dim = (x, axis[0]) if axis else (_call("reshape", x, [-1]), 0)
     size = flat.shape[dim]
@@ -244,7 +244,7 @@ def _(reader: PirReader, op: Operation) -> None:
 
 @reads("eye")
 def _(reader: PirReader, op: Operation) -> None:
-    rows, columns = (reader.number_of(number) for number in op.operands)
+    rows, columns = (reader.number_of(value_id) for value_id in op.operands)
     reader.store(op, [_call("eye", rows, columns if not isinstance(columns, int) or columns >= 0 else None, _dtype(reader, op))])
 
 
@@ -282,7 +282,7 @@ def _(reader: PirReader, op: Operation) -> None:
     if len(op.regions) != 1 or not op.operands or len(op.results) != len(op.operands) - 1:
         raise FormatError(reader.path, "a condition, variables and one block of a loop", f"{len(op.regions)} blocks")
     (block,) = op.regions
-    condition, *start = (reader.read(number) for number in op.operands)
+    condition, *start = (reader.read(value_id) for value_id in op.operands)
     specs = [spec for _, spec in op.results]
     for i, filler in reader.fillers(block, start, op.operands[1:]).items():
         start[i] = filler
@@ -305,8 +305,8 @@ def _(reader: PirReader, op: Operation) -> None:
     operands = [condition, *(reader.handle(start[i]) for i in carried)]
     _, *results = reader.builder.while_loop(lambda going, *values: going, body, operands)
     by_position: dict[int, Any] = dict(zip(carried, results, strict=True))
-    for i, (number, _) in enumerate(op.results):
-        reader.values[number] = reader.fitting(by_position[i], specs[i]) if i in by_position else start[i]
+    for i, (value_id, _) in enumerate(op.results):
+        reader.values[value_id] = reader.fitting(by_position[i], specs[i]) if i in by_position else start[i]
 
 
 # arrays ------------------------------------------------------------------------------------------------------------------
@@ -361,8 +361,8 @@ def _(reader: PirReader, op: Operation) -> None:
 @reads("array_pop")
 def _(reader: PirReader, op: Operation) -> None:
     handle = reader.read(op.operands[0])
-    rest, item = _call("list_pop", handle, _call("full", [], _attr(reader, op, "index", int, -1), "int64"))
-    _become(reader, op, rest)
+    items_left, item = _call("list_pop", handle, _call("full", [], _attr(reader, op, "index", int, -1), "int64"))
+    _become(reader, op, items_left)
     reader.values[op.results[1][0]] = reader.handle(item)
 
 

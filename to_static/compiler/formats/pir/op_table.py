@@ -493,8 +493,8 @@ def row(name: str) -> Row | None:
     line = _lines().get(name) or (_lines().get(name[:-1]) if name.endswith("_") else None)
     if line is None:
         return None
-    head, _, rest = line.partition(" | ")
-    attributes, _, results = rest.partition("-> ")
+    head, _, operands_text = line.partition(" | ")
+    attributes, _, results = operands_text.partition("-> ")
     title, *operands = head.split()
     base, _, op_type = title.partition("=")
     words = attributes.split()
@@ -511,8 +511,8 @@ def row(name: str) -> Row | None:
 
 def _operand(word: str) -> Operand:
     if "@" in word:
-        name, _, rest = word.partition("@")
-        attr_type, _, places_text = rest.partition("=")
+        name, _, attribute_name = word.partition("@")
+        attr_type, _, places_text = attribute_name.partition("=")
         attr, *slots = places_text.split("/")
         return Operand(name, False, None, None if attr == "-" else attr, attr_type, tuple(s for s in slots if s != "-"))
     title, _, slot = word.partition("=")

@@ -31,9 +31,9 @@ class OperationView(OpReader):
         self.attrs = dict(row.fixed)
         if len(op.operands) > len(row.operands):
             self.refuse(f"{len(op.operands)} operands, where there are {len(row.operands)}")
-        for operand, number in zip(row.operands, op.operands, strict=False):
-            if number:
-                self._operand(operand, number)
+        for operand, value_id in zip(row.operands, op.operands, strict=False):
+            if value_id:
+                self._operand(operand, value_id)
         for attribute in row.attributes:
             self._attribute(attribute)
         if row.op_type.startswith("reduce_") or row.op_type == "frobenius_norm":
@@ -54,25 +54,25 @@ class OperationView(OpReader):
         elif value != attribute.default:
             self.refuse(f"attribute {attribute.name} = {value!r}, where only {attribute.default!r} is supported")
 
-    def _operand(self, operand: Operand, number: int) -> None:
+    def _operand(self, operand: Operand, value_id: int) -> None:
         if operand.slot is not None:
-            value = self.reader.read(number)
+            value = self.reader.read(value_id)
             self.ins[operand.slot] = list(value) if isinstance(value, list) else [value]
         elif operand.attr_type:
-            self._attribute_of(operand, number)
+            self._attribute_of(operand, value_id)
 
-    def _attribute_of(self, operand: Operand, number: int) -> None:
+    def _attribute_of(self, operand: Operand, value_id: int) -> None:
         """An operand that older files have as an attribute, or as a tensor in a slot."""
-        constant = self.reader.constant_of(number)
+        constant = self.reader.constant_of(value_id)
         if constant is not None and operand.attr is not None:
             self.attrs[operand.attr] = self._plain(operand, constant)
             return
         several = operand.attr_type.endswith("s")
-        pieces = self.reader.pieces_of(number) if several and operand.attr is not None else None
+        pieces = self.reader.pieces_of(value_id) if several and operand.attr is not None else None
         if pieces is not None:
             self.attrs[operand.attr] = [self._named(piece) for piece in pieces]  # type: ignore[index]
             return
-        value = self.reader.read(number)
+        value = self.reader.read(value_id)
         if isinstance(value, list) and operand.attr is not None:
             self.attrs[operand.attr] = [self._named(item) for item in value]
         elif operand.tensor_slots and not operand.tensor_slots[0].endswith("List"):
@@ -82,9 +82,9 @@ class OperationView(OpReader):
 
     def _python_ends(self) -> None:
         """Say the ends of negative steps as Paddle 2 does, for which -1 is before the first element: here it is the last one."""
-        numbers: list[Any] = [self.attrs.get(name) for name in ("ends", "strides", "axes")]
-        ends, steps, axes = numbers
-        if not all(isinstance(each, list) for each in numbers) or len({*map(len, numbers)}) > 1:
+        attributes: list[Any] = [self.attrs.get(name) for name in ("ends", "strides", "axes")]
+        ends, steps, axes = attributes
+        if not all(isinstance(each, list) for each in attributes) or len({*map(len, attributes)}) > 1:
             return
         shape = self.input("Input").spec.shape
         for i, (end, step, axis) in enumerate(zip(ends, steps, axes, strict=True)):
@@ -104,14 +104,14 @@ class OperationView(OpReader):
 
     def _plain(self, operand: Operand, constant: np.ndarray) -> Any:
         """The attribute that a constant is."""
-        numbers = constant.reshape(-1).tolist()
+        values = constant.reshape(-1).tolist()
         if operand.attr_type.endswith("s"):
-            return numbers
-        if len(numbers) != 1:
-            self.refuse(f"{len(numbers)} numbers as {operand.name}, where there is one")
+            return values
+        if len(values) != 1:
+            self.refuse(f"{len(values)} numbers as {operand.name}, where there is one")
         if operand.attr_type == "strf":
-            return repr(float(numbers[0]))
-        return float(numbers[0]) if operand.attr_type.startswith("f") else int(numbers[0])
+            return repr(float(values[0]))
+        return float(values[0]) if operand.attr_type.startswith("f") else int(values[0])
 
     def read(self, name: str) -> Any:
         """The tensor that stands for an attribute."""

@@ -99,9 +99,9 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
 def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     (source,), (out,) = ins["Input"], outs["Out"]
     spec = w.specs[out]
-    wide = w.temp(spec.with_dtype(int64), "shape")
-    w.emit("shape64", [w.numbers[source]], [(wide, spec.with_dtype(int64))])
-    w.by_row("cast", {"X": [wide]}, {"Out": [out]}, {"out_dtype": ("dtype", spec.dtype)})
+    int64_shape = w.temp(spec.with_dtype(int64), "shape")
+    w.emit("shape64", [w.numbers[source]], [(int64_shape, spec.with_dtype(int64))])
+    w.by_row("cast", {"X": [int64_shape]}, {"Out": [out]}, {"out_dtype": ("dtype", spec.dtype)})
 
 
 @writes("range")
@@ -192,9 +192,9 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
 def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     """Its result is int64 in Paddle 3."""
     (out,) = outs["Out"]
-    wide = w.temp(w.specs[out].with_dtype(int64))
-    w.by_row("matrix_rank_tol" if ins.get("TolTensor") else "matrix_rank", ins, {"Out": [wide]}, attrs)
-    w.by_row("cast", {"X": [wide]}, {"Out": [out]}, {"out_dtype": ("dtype", w.specs[out].dtype)})
+    int64_result = w.temp(w.specs[out].with_dtype(int64))
+    w.by_row("matrix_rank_tol" if ins.get("TolTensor") else "matrix_rank", ins, {"Out": [int64_result]}, attrs)
+    w.by_row("cast", {"X": [int64_result]}, {"Out": [out]}, {"out_dtype": ("dtype", w.specs[out].dtype)})
 
 
 @writes("rnn")

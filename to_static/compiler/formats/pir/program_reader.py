@@ -65,11 +65,11 @@ def read_program(
     with mode.use(reader.builder), mode.grad_mode(True):
         reader.run(block)
         fetches = sorted(reader.fetches, key=lambda fetch: fetch[0])
-        outputs = [reader.output(number, name) for _, name, number in fetches]
+        outputs = [reader.output(value_id, name) for _, name, value_id in fetches]
     if named:
-        for number, value in reader.values.items():
+        for value_id, value in reader.values.items():
             if isinstance(value, Variable) and value.ssa.name is None:
-                value.ssa.name = f"value_{number}"
+                value.ssa.name = f"value_{value_id}"
     program = reader.builder.finish(outputs, [name for _, name, _ in fetches])
     try:
         verify(program, f"reading {path}")
@@ -121,57 +121,57 @@ class PirReader:
 
     # values ----------------------------------------------------------------------------------------------------------
 
-    def read(self, number: int) -> Any:
+    def read(self, value_id: int) -> Any:
         """The tensor, or list of tensors, that a number stands for."""
-        return self._materialised(self._value(number))
+        return self._materialised(self._value(value_id))
 
     def _materialised(self, value: Any) -> Any:
         if isinstance(value, PirConstant):
             return F.constant(value.array)
         return [self._materialised(item) for item in value] if isinstance(value, list) else value
 
-    def _value(self, number: int) -> Any:
-        if number not in self.values:
-            raise FormatError(self.path, f"value %{number} to be defined before it is used", "no operator that defines it here")
-        return self.values[number]
+    def _value(self, value_id: int) -> Any:
+        if value_id not in self.values:
+            raise FormatError(self.path, f"value %{value_id} to be defined before it is used", "no operator that defines it here")
+        return self.values[value_id]
 
-    def define(self, number: int, value: Any) -> None:
+    def define(self, value_id: int, value: Any) -> None:
         """Let a number stand for a value: a handle of its own, or a constant."""
-        self.values[number] = self.handle(value) if number in self.changed and isinstance(value, PirConstant) else value
+        self.values[value_id] = self.handle(value) if value_id in self.changed and isinstance(value, PirConstant) else value
 
-    def is_written(self, number: int) -> bool:
+    def is_written(self, value_id: int) -> bool:
         """Return whether operations in place change the value that a number stands for."""
-        return isinstance(self._value(number), Variable)
+        return isinstance(self._value(value_id), Variable)
 
-    def number_of(self, number: int) -> Any:
+    def number_of(self, value_id: int) -> Any:
         """An integer, or a 0-D tensor."""
-        constant = self.constant_of(number)
+        constant = self.constant_of(value_id)
         if constant is not None and constant.size == 1:
             return int(constant.reshape(-1)[0])
-        return F.reshape(self.read(number), [])
+        return F.reshape(self.read(value_id), [])
 
-    def shape_of(self, number: int) -> Any:
+    def shape_of(self, value_id: int) -> Any:
         """A shape: integers and 0-D tensors, or one tensor."""
-        constant = self.constant_of(number)
+        constant = self.constant_of(value_id)
         if constant is not None:
             return constant.reshape(-1).tolist()
-        return self.pieces_of(number) or self.read(number)
+        return self.pieces_of(value_id) or self.read(value_id)
 
     def handle(self, value: Any) -> Variable:
         """A handle of its own for a value: changes of it are no changes of another one."""
         return Variable(self.builder.var(self._materialised(value)), self.builder)
 
-    def constant_of(self, number: int) -> np.ndarray | None:
+    def constant_of(self, value_id: int) -> np.ndarray | None:
         """The array of a constant; None for other values."""
-        value = self._value(number)
+        value = self._value(value_id)
         if isinstance(value, PirConstant):
             return value.array
         op = getattr(variable_of(value), "op", None)
         return op.attrs["value"] if op is not None and op.name == "constant" else None
 
-    def pieces_of(self, number: int) -> list[Any] | None:
+    def pieces_of(self, value_id: int) -> list[Any] | None:
         """The numbers of a 1-D tensor that was put together of numbers: ints, and 0-D tensors; None for others."""
-        maker = self.makers.get(number)
+        maker = self.makers.get(value_id)
         combined = self.makers.get(maker.operands[0]) if maker is not None else None
         if maker is None or combined is None or combined.name != "builtin.combine":
             return None
@@ -186,15 +186,15 @@ class PirReader:
                 return None
         return pieces
 
-    def fillers(self, block: Block, start: Sequence[Any], numbers: Sequence[int]) -> dict[int, Any]:
+    def fillers(self, block: Block, start: Sequence[Any], value_ids: Sequence[int]) -> dict[int, Any]:
         """Start values of loop variables that have none before the loop: Paddle passes one number, of another number of dimensions.
 
         They are those that no operation of the block reads before it has written them, or that are the number that marks them.
         """
-        specs = {number: end_spec for op in walk(block) for number, end_spec in op.results}
-        read = {number for op in walk(block) for number in op.operands if op is not block.ops[-1]}
+        specs = {value_id: end_spec for op in walk(block) for value_id, end_spec in op.results}
+        read = {value_id for op in walk(block) for value_id in op.operands if op is not block.ops[-1]}
         values: dict[int, Any] = {}
-        for i, ((number, _), end) in enumerate(zip(block.args, block.ops[-1].operands[1:], strict=False)):
+        for i, ((value_id, _), end) in enumerate(zip(block.args, block.ops[-1].operands[1:], strict=False)):
             spec, end_spec = start[i].spec, specs.get(end)
             if (
                 not isinstance(spec, TensorSpec)
@@ -203,9 +203,9 @@ class PirReader:
                 or end_spec.ndim == spec.ndim
             ):
                 continue
-            constant = self.constant_of(numbers[i])
+            constant = self.constant_of(value_ids[i])
             marked = constant is not None and bool((constant == np.asarray(UNASSIGNED).astype(constant.dtype)).all())
-            if end_spec.size != 1 and (marked or number not in read):
+            if end_spec.size != 1 and (marked or value_id not in read):
                 values[i] = F.full([max(dim, 1) for dim in end_spec.shape], 0, end_spec.dtype)
         return values
 
@@ -229,12 +229,12 @@ class PirReader:
         """Read a block inside an operation; gives the values that it ends with."""
         if len(args) != len(block.args) or not block.ops or block.ops[-1].name != "cf.yield":
             raise FormatError(self.path, f"a block of {len(args)} arguments that ends in cf.yield", "another one")
-        for (number, _), value in zip(block.args, args, strict=True):
-            self.values[number] = value
+        for (value_id, _), value in zip(block.args, args, strict=True):
+            self.values[value_id] = value
         self.run(block)
-        ends = [self.read(number) for number in block.ops[-1].operands]
-        for number in [*(number for number, _ in block.args), *(number for op in block.ops for number, _ in op.results)]:
-            self.values.pop(number, None)
+        ends = [self.read(value_id) for value_id in block.ops[-1].operands]
+        for value_id in [*(value_id for value_id, _ in block.args), *(value_id for op in block.ops for value_id, _ in op.results)]:
+            self.values.pop(value_id, None)
         return ends
 
     def operation(self, op: Operation) -> None:
@@ -255,21 +255,21 @@ class PirReader:
 
     def store(self, op: Operation, values: Sequence[Any]) -> None:
         """Let the numbers of an operation's results stand for values, in order; None: one that nobody can read."""
-        over = changes(op)
-        for i, ((number, spec), value) in enumerate(zip(op.results, values, strict=False)):
+        target_id = changes(op)
+        for i, ((value_id, spec), value) in enumerate(zip(op.results, values, strict=False)):
             if value is None or spec is None:
                 continue
             if isinstance(spec, list):
                 items = value if isinstance(value, list) else [value]
                 if len(items) != len(spec):
                     raise FormatError(self.path, f"{len(spec)} results of {op.name!r}", str(len(items)))
-                self.values[number] = [self.handle(item) for item in items]
-            elif i in over:
-                target = self._value(op.operands[over[i]])
+                self.values[value_id] = [self.handle(item) for item in items]
+            elif i in target_id:
+                target = self._value(op.operands[target_id[i]])
                 self.builder.rebind(target, self.fitting(value, spec))
-                self.values[number] = target
+                self.values[value_id] = target
             else:
-                self.values[number] = self.handle(self.fitting(value[0] if isinstance(value, list) else value, spec))
+                self.values[value_id] = self.handle(self.fitting(value[0] if isinstance(value, list) else value, spec))
 
     def fitting(self, value: Any, expected: Any) -> Any:
         """A value in the integer dtype and, of one element, with the number of dimensions that the file declares."""
@@ -286,12 +286,12 @@ class PirReader:
 
     def parameter(self, op: Operation) -> None:
         """A root value for a parameter or buffer; zeros for one that is not in the file of parameters."""
-        ((number, spec),) = op.results
+        ((value_id, spec),) = op.results
         entry: ParameterFields = op.attrs[""]
         if not isinstance(spec, TensorSpec):
             raise FormatError(self.path, f"a tensor as parameter {entry.name!r}", str(spec))
         if not entry.persistable:
-            self.values[number] = PirConstant(np.zeros([1 if dim < 0 else dim for dim in spec.shape], spec.dtype.np))
+            self.values[value_id] = PirConstant(np.zeros([1 if dim < 0 else dim for dim in spec.shape], spec.dtype.np))
             return
         if entry.name not in self.arrays:
             raise FormatError(self.path, f"a value for parameter {entry.name!r}", "a model without its .pdiparams file")
@@ -302,20 +302,20 @@ class PirReader:
         trainable = said.get("trainable", entry.is_parameter and entry.trainable) and spec.dtype.is_floating
         stop_gradient = said.get("stop_gradient", entry.stop_gradient or not trainable)
         holder = Stored(array, entry.name, stop_gradient, trainable, said.get("structured_name"))
-        self.values[number] = self.builder.root_value(spec_of(array), PARAM if trainable else BUFFER, holder, entry.name)
+        self.values[value_id] = self.builder.root_value(spec_of(array), PARAM if trainable else BUFFER, holder, entry.name)
 
     def feed(self, op: Operation) -> None:
         """An input of the Program."""
-        ((number, spec),) = op.results
+        ((value_id, spec),) = op.results
         name = op.attrs.get("name")
         if not isinstance(spec, TensorSpec) or not isinstance(name, str):
             raise FormatError(self.path, "a tensor with a name as input", f"{name!r} of {spec}")
         spec = TensorSpec(tuple(self.shapes.get(name, spec.shape)), spec.dtype)
-        self.values[number] = self.builder.feed(spec, name, not spec.dtype.is_floating)
+        self.values[value_id] = self.builder.feed(spec, name, not spec.dtype.is_floating)
 
-    def output(self, number: int, name: str) -> Any:
+    def output(self, value_id: int, name: str) -> Any:
         """The tensor that a fetch names."""
-        value = self.read(number)
+        value = self.read(value_id)
         if isinstance(value, list) or isinstance(value.spec, ListSpec):
             raise FormatError(self.path, f"a tensor as output {name!r}", "a list of tensors")
         return value

@@ -128,19 +128,19 @@ class PirWriter(ProgramWriter):
         regions: Sequence[Any] = (),
     ) -> None:
         """Append an operation. ``results`` are names with specs (None: not there); ``attributes`` are in the file's form."""
-        numbers = []
+        results_out = []
         for target, spec in results:
-            number = self.next_number()
+            value_id = self.next_number()
             if target is not None:
-                self.numbers[target] = number
+                self.numbers[target] = value_id
                 self.specs[target] = spec
-            numbers.append({"%": number, "TT": type_of(spec)})
+            results_out.append({"%": value_id, "TT": type_of(spec)})
         operation = {
             "#": name if name[:1].isdigit() else f"1.{name}",
             "A": [{"N": key, "AT": value} for key, value in (attributes or {}).items()],
-            "I": [{"%": number} for number in operands],
-            "O": numbers,
-            "OA": [_stop_gradients(len(numbers))] if numbers else [],
+            "I": [{"%": value_id} for value_id in operands],
+            "O": results_out,
+            "OA": [_stop_gradients(len(results_out))] if results_out else [],
         }
         if regions:
             operation["regions"] = list(regions)
@@ -241,8 +241,8 @@ class PirWriter(ProgramWriter):
         parts = []
         for source in sources:
             flat = self.temp(TensorSpec((1,), int64))
-            wide = source if self.specs[source].dtype is int64 else self.cast(source, self.specs[source], int64)
-            self.by_row("reshape", {"X": [wide]}, {"Out": [flat]}, {"shape": ("ints", [1])})
+            int64_source = source if self.specs[source].dtype is int64 else self.cast(source, self.specs[source], int64)
+            self.by_row("reshape", {"X": [int64_source]}, {"Out": [flat]}, {"shape": ("ints", [1])})
             parts.append(flat)
         joined = self.temp(TensorSpec((len(parts),), int64))
         self.by_row("concat", {"X": parts}, {"Out": [joined]}, {"axis": ("int", 0)})

@@ -339,7 +339,7 @@ class Guards:
         return key_of(value)
 
     def _compiled(self) -> Callable[[], bool]:
-        """One function that compares all places with what was found there, an expression each; of small lists a statement."""
+        """Compile one function that compares every recorded value with the present one: one expression or statement each."""
         names: dict[int, str] = {}
         operands: dict[str, Any] = {}
         tests: dict[str, None] = {}
@@ -359,9 +359,9 @@ class Guards:
             if source.space is not None and value is MISSING:
                 missing.setdefault(name(source.space), set()).add(source.name)
             elif source.id in self.inputs and fits(value):
-                there = source.text.format(name(source.owner))
-                there = there if source.space is None else f"{name(source.space)}[{name(source.name)}]"
-                tests[f"{name(type)}({there}) is {name(type(value))}"] = None
+                value_text = source.text.format(name(source.owner))
+                value_text = value_text if source.space is None else f"{name(source.space)}[{name(source.name)}]"
+                tests[f"{name(type)}({value_text}) is {name(type(value))}"] = None
             elif source.space is not None:
                 tests[f"{name(source.space)}[{name(source.name)}] is {name(value)}"] = None
             elif source.text:
@@ -369,25 +369,25 @@ class Guards:
             elif source.read is not None and type(value) is not _Numbers:
                 tests[f"{name(source.read)}() is {name(value)}"] = None
             if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
-                takes = ", ".join(f"x{i}" for i in range(len(value)))
-                other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
-                lists[f"    [{takes}] = {name(value)}\n    if {other}: return False\n"] = None
+                item_names = ", ".join(f"x{i}" for i in range(len(value)))
+                changed = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
+                lists[f"    [{item_names}] = {name(value)}\n    if {changed}: return False\n"] = None
             elif isinstance(value, dict) and _is_small(value):
                 tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
             elif isinstance(value, (list, collections.deque, dict)):
                 tests[f"len({name(value)}) == {len(value)}"] = None
-                some = "{}" if len(value) <= ITEMS else f"{name(_some)}({{}})"
+                items_template = "{}" if len(value) <= ITEMS else f"{name(_some)}({{}})"
                 parts = {"": value, ".values()": value.values()} if isinstance(value, dict) else {"": value}
                 for part, items in parts.items():
-                    here = some.format(name(value) + part)
-                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(_some(items)))}))"] = None
+                    items_text = items_template.format(name(value) + part)
+                    tests[f"all(map({name(operator.is_)}, {items_text}, {name(list(_some(items)))}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
                 tests[f"{name(_content(value))}()"] = None
         if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
-            every = list(dicts.values())
-            keys = [key for value in every for key in value]
-            tests[f"[*{name(itertools.chain.from_iterable)}({name(every)})] == {name(keys)}"] = None
+            small_dicts = list(dicts.values())
+            keys = [key for value in small_dicts for key in value]
+            tests[f"[*{name(itertools.chain.from_iterable)}({name(small_dicts)})] == {name(keys)}"] = None
         for absent in self._absent:
             missing.setdefault(name(absent.space), set()).update(absent.names)
         for space, absents in missing.items():
@@ -497,17 +497,17 @@ class Guards:
                 yield from self._namespace(value, own, label, own if _is_holder(cls) else (), self.read)
             yield from self._of_slots(value, label)
 
-    def _has_varied(self, layer: Layer, name: str, number: object) -> bool:
+    def _has_varied(self, layer: Layer, name: str, value: object) -> bool:
         """True if a number of a Layer is an input, or becomes one now."""
         one = id(layer), name
         if one in self.inputs:
             return True
         if id(layer) in self.seated:
             return False
-        first = self._numbers.setdefault((*one, type(number)), repr(number))
-        if first == repr(number) or one in self._built_in:
+        first = self._numbers.setdefault((*one, type(value)), repr(value))
+        if first == repr(value) or one in self._built_in:
             return False
-        self.first.setdefault(one, (type(number), first))
+        self.first.setdefault(one, (type(value), first))
         return True
 
     def _namespace(
@@ -620,8 +620,8 @@ def _content(value: Any) -> Callable[[], bool]:
         tensor, same_content = value.tensor, _content(snapshot.value)
         return lambda: tensor._array is snapshot.value and same_content()
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        shape, numbers = value.shape, _sample(value).tobytes()
-        return lambda: value.shape == shape and _sample(value).tobytes() == numbers
+        shape, sample = value.shape, _sample(value).tobytes()
+        return lambda: value.shape == shape and _sample(value).tobytes() == sample
     contents = _snapshot_of(value)
     return lambda: _snapshot_of(value) == contents  # type: ignore[no-any-return]
 

@@ -325,8 +325,8 @@ class SideEffects:
         Where ``new``, which it is to hold, shares its memory, that does not change.
         """
         self.count += 1
-        memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
-        changes = memory is not None and memory is not other
+        memory, new_memory = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
+        changes = memory is not None and memory is not new_memory
         sees = (memory, *memory.handles) if changes else ()
         if any(map(self.is_ambiguous, (tensor, *sees))) or (changes and memory.data_dependent_handle is not None):
             raise broken(

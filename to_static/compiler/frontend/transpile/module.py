@@ -189,8 +189,8 @@ def _translated(module: TranslatedModule, node: ast.FunctionDef, indent: str) ->
     inside = _string_lines(text)
     numbered = enumerate(lines_of(text), 1)
     translated = [
-        translated_line if number in inside or not translated_line.strip() else indent + translated_line
-        for number, translated_line in numbered
+        translated_line if line_number in inside or not translated_line.strip() else indent + translated_line
+        for line_number, translated_line in numbered
     ]
     return [indent + line.removeprefix(old) if line.startswith(old) else line for line in decorators] + translated
 

@@ -65,8 +65,8 @@ def _(ctx: GradContext, *gouts: Tensor) -> Any:
     specs = tuple(x.spec for x in xs if x.spec.dtype.is_floating)
 
     def call(arrays: list[np.ndarray]) -> list[Any]:
-        rest = iter(arrays[len(xs) + len(outs) :])
-        gradients = [None if gone else next(rest) for gone in missing]
+        gradients_out = iter(arrays[len(xs) + len(outs) :])
+        gradients = [None if gone else next(gradients_out) for gone in missing]
         returned = backward([*arrays[: len(xs) + len(outs)], *gradients])
         if len(returned) != len(xs):
             raise ShapeError(f"py_func: backward_func gave {len(returned)} gradients for {len(xs)} inputs")

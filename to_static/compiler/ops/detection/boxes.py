@@ -126,10 +126,10 @@ def anchor_generator(
     Example:
         >>> boxes, variances = _legacy_C_ops.anchor_generator(features, 'anchor_sizes', [32.0, 64.0], 'stride', [16.0, 16.0])
     """
-    numbers = {
+    lists = {
         "anchor_sizes": anchor_sizes, "aspect_ratios": aspect_ratios, "variances": variances, "stride": stride, "offset": offset
     }  # fmt: skip
-    return anchor_generator.emit(input, **numbers)
+    return anchor_generator.emit(input, **lists)
 
 
 @anchor_generator.infer
@@ -298,10 +298,10 @@ def box_coder(
         >>> paddle.vision.ops.box_coder(priors, [0.1, 0.1, 0.2, 0.2], boxes).tolist()
         [[[1.0, 1.0, 0.0, 0.0]]]
     """
-    numbers = isinstance(prior_box_var, (list, tuple))
+    is_variance_list = isinstance(prior_box_var, (list, tuple))
     return box_coder_op(
-        prior_box, None if numbers else prior_box_var, target_box, code_type, bool(box_normalized), int(axis),
-        _floats(prior_box_var) if numbers else [],
+        prior_box, None if is_variance_list else prior_box_var, target_box, code_type, bool(box_normalized), int(axis),
+        _floats(prior_box_var) if is_variance_list else [],
     )  # fmt: skip
 
 
@@ -382,7 +382,7 @@ def _(
 ) -> Any:
     n, _, h, w = x.shape
     count = len(anchors) // 2
-    number = x.dtype.type
+    scalar_type = x.dtype.type
     parts = x[:, count:] if iou_aware else x
     parts = parts.reshape(n, count, 5 + class_num, h, w)
 
@@ -392,22 +392,22 @@ def _(
     confidence = sigmoid(parts[:, :, 4])
     if iou_aware:
         overlap = sigmoid(x[:, :count].reshape(n, count, h, w))
-        confidence = confidence ** number(1 - iou_aware_factor) * overlap ** number(iou_aware_factor)
-    confident = confidence >= number(conf_thresh)
-    high, wide = size[:, 0].astype(x.dtype)[:, None, None, None], size[:, 1].astype(x.dtype)[:, None, None, None]
-    scale, bias = number(scale_x_y), number(-0.5 * (scale_x_y - 1))
+        confidence = confidence ** scalar_type(1 - iou_aware_factor) * overlap ** scalar_type(iou_aware_factor)
+    confident = confidence >= scalar_type(conf_thresh)
+    height, width = size[:, 0].astype(x.dtype)[:, None, None, None], size[:, 1].astype(x.dtype)[:, None, None, None]
+    scale, bias = scalar_type(scale_x_y), scalar_type(-0.5 * (scale_x_y - 1))
     column, row = xp.arange(w).astype(x.dtype), xp.arange(h).astype(x.dtype)[:, None]
-    cx = (column + sigmoid(parts[:, :, 0]) * scale + bias) * wide / number(w)
-    cy = (row + sigmoid(parts[:, :, 1]) * scale + bias) * high / number(h)
+    cx = (column + sigmoid(parts[:, :, 0]) * scale + bias) * width / scalar_type(w)
+    cy = (row + sigmoid(parts[:, :, 1]) * scale + bias) * height / scalar_type(h)
     spans = xp.asarray(np.asarray(anchors, x.dtype).reshape(count, 2))[None, :, :, None, None]
-    bw = xp.exp(parts[:, :, 2]) * spans[:, :, 0] * wide / number(downsample_ratio * w)
-    bh = xp.exp(parts[:, :, 3]) * spans[:, :, 1] * high / number(downsample_ratio * h)
-    left, top, right, bottom = cx - bw / 2, cy - bh / 2, cx + bw / 2, cy + bh / 2
+    bw = xp.exp(parts[:, :, 2]) * spans[:, :, 0] * width / scalar_type(downsample_ratio * w)
+    bh = xp.exp(parts[:, :, 3]) * spans[:, :, 1] * height / scalar_type(downsample_ratio * h)
+    left_edge, top, right, bottom = cx - bw / 2, cy - bh / 2, cx + bw / 2, cy + bh / 2
     if clip_bbox:
-        left, top = xp.maximum(left, 0), xp.maximum(top, 0)
-        right, bottom = xp.minimum(right, wide - 1), xp.minimum(bottom, high - 1)
-    boxes = xp.where(confident[..., None], xp.stack([left, top, right, bottom], -1), number(0))
-    scores = xp.where(confident[:, :, None], confidence[:, :, None] * sigmoid(parts[:, :, 5:]), number(0))
+        left_edge, top = xp.maximum(left_edge, 0), xp.maximum(top, 0)
+        right, bottom = xp.minimum(right, width - 1), xp.minimum(bottom, height - 1)
+    boxes = xp.where(confident[..., None], xp.stack([left_edge, top, right, bottom], -1), scalar_type(0))
+    scores = xp.where(confident[:, :, None], confidence[:, :, None] * sigmoid(parts[:, :, 5:]), scalar_type(0))
     rows = prod(scores.shape[1:2] + scores.shape[3:])
     return boxes.reshape(n, rows, 4), xp.moveaxis(scores, 2, -1).reshape(n, rows, class_num)
 

@@ -63,20 +63,20 @@ _ROWS = 1 << 14  # pairs that are compared at once
 def _decay(boxes: np.ndarray, attrs: dict[str, Any]) -> np.ndarray:
     """Factors, [n], by which the scores of the boxes of one class are multiplied; the best box comes first."""
     planes = np.ascontiguousarray(boxes.T)
-    more, number = 0 if attrs["normalized"] else 1, boxes.dtype.type
+    pixel, scalar_type = 0 if attrs["normalized"] else 1, boxes.dtype.type
     worst, factors = np.zeros(len(boxes), boxes.dtype), np.ones(len(boxes), boxes.dtype)
     start = 0
     while start < len(boxes):  # some boxes with all better ones
         end = min(len(boxes), start + max(1, _ROWS // (start + 64)))
         better = np.tri(end - start, end, start - 1, dtype=bool)
-        common = np.where(better, detectors_share(planes[:, start:end, None], planes[:, None, :end], more), number(0))
+        common = np.where(better, detectors_share(planes[:, start:end, None], planes[:, None, :end], pixel), scalar_type(0))
         worst[start:end] = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
         with np.errstate(invalid="ignore", divide="ignore"):
             if attrs["use_gaussian"]:
-                decay = np.exp((np.square(worst[:end]) - common**2) * number(attrs["gaussian_sigma"]))
+                decay = np.exp((np.square(worst[:end]) - common**2) * scalar_type(attrs["gaussian_sigma"]))
             else:
                 decay = (1 - common) / (1 - worst[:end])
-        factors[start:end] = np.fmin.reduce(np.where(better, decay, number(1)), 1, initial=1)
+        factors[start:end] = np.fmin.reduce(np.where(better, decay, scalar_type(1)), 1, initial=1)
         start = end
     return factors
 
@@ -103,11 +103,11 @@ def _detected(
 
 @matrix_nms_op.kernel
 def _(xp: ArrayModule, boxes: Array, scores: Array, **attrs: AttrValue) -> tuple[Array, ...]:
-    number = boxes.dtype.name
-    rows, index, counts = [np.empty((0, 6), number)], [np.empty(0, "int64")], []
+    dtype_name = boxes.dtype.name
+    rows, index, counts = [np.empty((0, 6), dtype_name)], [np.empty(0, "int64")], []
     for n, (image_boxes, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
         labels, boxes_kept, lowered = _detected(image_boxes, table, attrs)
-        rows.append(np.column_stack([labels, lowered, image_boxes[boxes_kept]]).astype(number))
+        rows.append(np.column_stack([labels, lowered, image_boxes[boxes_kept]]).astype(dtype_name))
         index.append(n * len(image_boxes) + boxes_kept)
         counts.append(len(boxes_kept))
     return (

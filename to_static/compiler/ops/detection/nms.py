@@ -228,14 +228,14 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]) -> t
 
 @multiclass_nms.kernel
 def _(xp: ArrayModule, boxes: Array, scores: Array, rois_num: Array | None, **attrs: AttrValue) -> tuple[Array, ...]:
-    number = boxes.dtype.name
-    rows, index, counts = [np.empty((0, 2 + boxes.shape[-1]), number)], [np.empty(0, "int64")], []
+    dtype_name = boxes.dtype.name
+    rows, index, counts = [np.empty((0, 2 + boxes.shape[-1]), dtype_name)], [np.empty(0, "int64")], []
     for start, positions, table in _images(host(boxes), host(scores), rois_num):
         labels, boxes_kept = _detected(positions, table, attrs)
         if rois_num is not None:
             order = np.lexsort((boxes_kept, labels))
             labels, boxes_kept = labels[order], boxes_kept[order]
-        rows.append(np.column_stack([labels, table[labels, boxes_kept], positions[boxes_kept, labels]]).astype(number))
+        rows.append(np.column_stack([labels, table[labels, boxes_kept], positions[boxes_kept, labels]]).astype(dtype_name))
         index.append(start + boxes_kept if rois_num is None else start + boxes_kept * len(table) + labels)
         counts.append(len(boxes_kept))
     return (

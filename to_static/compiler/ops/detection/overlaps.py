@@ -102,22 +102,22 @@ class Near:
         self._limits = np.concatenate([_steps(starts, low, steps), _steps(ends, low, steps), sizes[:2]])
         self._numbers = np.concatenate([_steps(boxes[:2], low, steps), _steps(boxes[2:], low, steps), sizes[2:]])
 
-    def pairs(self, some: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of boxes at the positions ``some`` with those at ``others``: the places of each pair in these, and what it shares.
+    def pairs(self, queries: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of boxes at the positions ``queries`` with those at ``candidates``: the places of each pair in these, and what it shares.
 
         NaN is given as infinity. Pairs of at most 2**14 boxes are in order.
         """
-        parts = list(self._all(some, others) if self._limits is None else self._close(some, others))
+        parts = list(self._all(queries, candidates) if self._limits is None else self._close(queries, candidates))
         if len(parts) == 1:
             return parts[0]
         rows, columns, shares = (np.concatenate(part) for part in zip(*parts, strict=True))
         return rows, columns, shares
 
-    def _all(self, some: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        first = self._boxes[:, some, None]
-        step = max(1, _COMPUTED // len(some))
-        for start in range(0, len(others), step):
-            shares = self._share(first, self._boxes[:, None, others[start : start + step]], self._more)
+    def _all(self, queries: np.ndarray, candidates: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        first = self._boxes[:, queries, None]
+        step = max(1, _COMPUTED // len(queries))
+        for start in range(0, len(candidates), step):
+            shares = self._share(first, self._boxes[:, None, candidates[start : start + step]], self._more)
             rows, columns = np.nonzero(~(shares <= self._bound))
             yield rows, columns + start, _without_nan(shares[rows, columns])
 
@@ -145,14 +145,14 @@ class Near:
 _STEPS = 65535  # from the least coordinate to the largest
 
 
-def _steps(numbers: np.ndarray, low: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def _steps(coordinates: np.ndarray, low: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """Coordinates [2, n] as 16 bits, in their order; near ones may become the same."""
-    return np.clip((numbers - low) * steps, 0, _STEPS).astype("uint16")
+    return np.clip((coordinates - low) * steps, 0, _STEPS).astype("uint16")
 
 
-def _short(numbers: np.ndarray) -> np.ndarray:
+def _short(values: np.ndarray) -> np.ndarray:
     """Numbers that are not negative as 16 bits, in their order: bits of floats are in that of the floats."""
-    return (numbers.astype("float32").view("uint32") >> 16).astype("uint16")
+    return (values.astype("float32").view("uint32") >> 16).astype("uint16")
 
 
 def _without_nan(shares: np.ndarray) -> np.ndarray:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 
-def shares(polygons: np.ndarray, others: np.ndarray) -> np.ndarray:
+def shares(polygons: np.ndarray, other_polygons: np.ndarray) -> np.ndarray:
     """Intersection over union of polygons [n, 2 * corners] with others [m, 2 * corners]: [n, m]; 0 where one has no area."""
-    first, second = (p.astype("float64").reshape(len(p), -1, 2) for p in (polygons, others))
+    first, second = (p.astype("float64").reshape(len(p), -1, 2) for p in (polygons, other_polygons))
     middle = first.mean((0, 1)) if first.size else 0
     (a, of_a), (b, of_b) = (_triangles(p - middle) for p in (first, second))
     common = np.zeros((len(a), len(b)))
     for i in range(a.shape[1]):
         for j in range(b.shape[1]):
-            one, other = a[:, None, i], b[None, :, j]
-            both = np.maximum(_inside(one, other, True) + _inside(other, one, False), 0)
+            edge, other_edge = a[:, None, i], b[None, :, j]
+            both = np.maximum(_inside(edge, other_edge, True) + _inside(other_edge, edge, False), 0)
             common += np.sign(of_a[:, None, i]) * np.sign(of_b[None, :, j]) * both
     areas = np.abs(of_a.sum(1))[:, None], np.abs(of_b.sum(1))[None, :]
     common = np.abs(common)

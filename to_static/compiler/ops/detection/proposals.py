@@ -99,8 +99,8 @@ def _(
         return (*parts, back[:, None])
     ends = xp.cumsum(count)
     image = (xp.arange(boxes.shape[0])[:, None] >= ends[None, :]).sum(1)
-    numbers = xp.arange(count.shape[0])[:, None]
-    each = [((image[None, :] == numbers) & (level == k)[None, :]).sum(1).astype("int32") for k in levels]
+    image_index = xp.arange(count.shape[0])[:, None]
+    each = [((image[None, :] == image_index) & (level == k)[None, :]).sum(1).astype("int32") for k in levels]
     return (*parts, back[:, None], *each)
 
 
@@ -268,9 +268,14 @@ def _(
 ) -> tuple[Array, ...]:
     anchor_boxes = host(anchors).reshape(-1, 4)
     spread = None if variances is None else host(variances).reshape(-1, 4)
-    count, parts, high, wide = scores.shape
-    rows = host(scores).transpose(0, 2, 3, 1).reshape(count, high * wide * parts)
-    moves = host(deltas).reshape(count, parts, 4, *deltas.shape[2:]).transpose(0, 3, 4, 1, 2).reshape(count, high * wide * parts, 4)
+    count, parts, height, width = scores.shape
+    rows = host(scores).transpose(0, 2, 3, 1).reshape(count, height * width * parts)
+    moves = (
+        host(deltas)
+        .reshape(count, parts, 4, *deltas.shape[2:])
+        .transpose(0, 3, 4, 1, 2)
+        .reshape(count, height * width * parts, 4)
+    )
     per_image = [_of_image(*image, anchor_boxes, spread, attrs) for image in zip(rows, moves, host(size), strict=True)]
     return (
         xp.asarray(np.concatenate([np.empty((0, 4)), *(boxes for boxes, _ in per_image)]).astype(deltas.dtype.name)),

@@ -39,21 +39,21 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
         line, log, subtract = work[1].reshape(rows), np.log, np.subtract
 
         def loss(x: Array, label: Array) -> Array:
-            numbers = label.reshape(rows)
-            if not plain(numbers):
+            label_rows = label.reshape(rows)
+            if not plain(label_rows):
                 return _into(out, kernel(np, x, label, **attrs))
             y = empty(shape, dtype) if out is None else out
-            picked = sums(x.reshape(rows, classes), numbers, True)
+            picked = sums(x.reshape(rows, classes), label_rows, True)
             log(line, line)
             subtract(line, picked, y.reshape(rows))
             return y
 
         def slope(x: Array, label: Array, g: Array) -> Array:
-            numbers = label.reshape(rows)
-            if not plain(numbers):
+            label_rows = label.reshape(rows)
+            if not plain(label_rows):
                 return _into(out, kernel(np, x, label, g, **attrs))
             y = empty(shape, dtype) if out is None else out
-            sums(x.reshape(rows, classes), numbers, False)
+            sums(x.reshape(rows, classes), label_rows, False)
             slopes(g.reshape(rows), y.reshape(rows, classes), y.reshape(-1))
             return y
 
@@ -68,7 +68,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
         return None
     logits, label = specs
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
-    dtype, wide, long = logits.dtype.np, logits.ndim > 2, label.ndim > 1
+    dtype, has_positions, has_label_axis = logits.dtype.np, logits.ndim > 2, label.ndim > 1
 
     def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Any:
         plain, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
@@ -79,13 +79,13 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
         there = None if slope is None else slope.reshape(-1)
 
         def prepared_mean_run(x: Any, label: Any) -> Any:
-            numbers = label.reshape(rows) if long else label
-            if not plain(numbers):
+            label_rows = label.reshape(rows) if has_label_axis else label
+            if not plain(label_rows):
                 return tuple(map(_into, out, kernel(np, x, label, ignore_index)))
             y = empty((), dtype) if mean is None else mean
             dx = empty(logits.shape, dtype) if slope is None else slope
-            x, z = (x.reshape(rows, classes), dx.reshape(rows, classes)) if wide else (x, dx)
-            picked = sums(x, numbers, True)
+            x, z = (x.reshape(rows, classes), dx.reshape(rows, classes)) if has_positions else (x, dx)
+            picked = sums(x, label_rows, True)
             losses = log(line)
             subtract(losses, picked, losses)
             if rows <= FEW:
@@ -116,11 +116,11 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
     top: Any = np.maximum.reduce
     subtract, exp, add, divide, multiply = np.subtract, np.exp, np.add, np.divide, np.multiply
 
-    def sums(x: Array, numbers: Array, picks: bool) -> Any:
+    def sums(x: Array, label_rows: Array, picks: bool) -> Any:
         """Exponentials go into the matrix, their sums into the column. Gives the logits of the labels, if ``picks``."""
         top(x, 1, None, column, True)
         subtract(x, column, matrix)
-        add(first, numbers, positions)
+        add(first, label_rows, positions)
         picked = flat[positions] if picks else None
         exp(matrix, matrix)
         matrix.dot(ones, line)
@@ -151,10 +151,10 @@ def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
     top: Any = np.maximum.reduce
     inside, unsigned = 0 <= ignored < classes, np.dtype("uint64")
 
-    def plain(numbers: Any) -> bool:
-        if top(numbers.view(unsigned)) >= classes:  # a negative number is a huge unsigned one
+    def plain(label_rows: Any) -> bool:
+        if top(label_rows.view(unsigned)) >= classes:  # a negative number is a huge unsigned one
             return False
-        return not inside or not bool((numbers == ignored).any())
+        return not inside or not bool((label_rows == ignored).any())
 
     return plain
 

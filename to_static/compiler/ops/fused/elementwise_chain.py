@@ -54,19 +54,20 @@ def _(xp: ArrayModule, inputs: list[Any], steps: tuple[Step, ...]) -> Array:
 
 
 def division(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> tuple[int, int] | None:
-    """(rows, length of a row) that ``shape`` is seen as, so that every operand has all numbers, one, one row, or one number for
-    each row; None where there is no such way.
+    """View ``shape`` as a matrix, ``(rows, columns)``, in which every operand is whole, a scalar, one row, or one column.
+
+    Returns None if there is no such matrix.
     """
     size, lengths, heights = prod(shape), set(), set()
-    for other in operands:
-        wide = (1,) * (len(shape) - len(other)) + tuple(other)
-        if len(other) > len(shape) or prod(other) in (1, size):
+    for operand in operands:
+        padded = (1,) * (len(shape) - len(operand)) + tuple(operand)
+        if len(operand) > len(shape) or prod(operand) in (1, size):
             continue
-        lead = next(i for i, d in enumerate(wide) if d != 1)
-        last = max(i for i, d in enumerate(wide) if d != 1) + 1
-        if wide[lead:] == shape[lead:] and wide[lead:last] == shape[lead:last]:
+        lead = next(i for i, d in enumerate(padded) if d != 1)
+        last = max(i for i, d in enumerate(padded) if d != 1) + 1
+        if padded[lead:] == shape[lead:] and padded[lead:last] == shape[lead:last]:
             lengths.add(prod(shape[lead:]))
-        elif wide[:last] == shape[:last]:
+        elif padded[:last] == shape[:last]:
             heights.add(prod(shape[:last]))
         else:
             return None
@@ -96,7 +97,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
         return None
     rows, length = divided
     input_forms = [_row_form(s, out, rows) for s in inputs]
-    height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
+    rows_per_part, shared_rows_per_part = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, results)
     spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, results))}
     count += spare
@@ -107,16 +108,16 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
         whole_part = _compiled(steps, input_forms, slots, results, spare)
         large = rows * length >= SHARED
-        others: list[list[Any]] = []  # memory of the threads
+        thread_memory: list[list[Any]] = []  # memory of the threads
 
-        def parts_of(height: int, work: list[Any]) -> list[Any]:
+        def parts_of(rows_per_part: int, work: list[Any]) -> list[Any]:
             parts = []
-            for start in range(0, rows, height):
-                stop = min(start + height, rows)
+            for start in range(0, rows, rows_per_part):
+                stop = min(start + rows_per_part, rows)
                 parts.append((slice(start, stop), [w[: (stop - start) * length].reshape((stop - start, *flat[1:])) for w in work]))
             return parts
 
-        parts = parts_of(height, work)
+        parts = parts_of(rows_per_part, work)
         moving = [k for k, form in enumerate(input_forms) if form in ("all", "column")]
 
         def chain_run(arrays: list[Array]) -> Array:
@@ -131,19 +132,21 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
                         cut[k] = views[k][part]
                     whole_part(*cut, *temporary, flat_result[part])
 
-            count = min(allowed(), rows // wide) if large else 1
+            count = min(allowed(), rows // shared_rows_per_part) if large else 1
             if count < 2:
                 compute(parts)
                 return y
-            while len(others) < count:
-                others.append(parts_of(wide, [_aligned(wide * length, w.dtype) for w in work]))
-            left = deque(range(len(others[0])))  # taking one of its items is one step for all threads
-            share(lambda number: compute(_taken(left, others[number])), count)
+            while len(thread_memory) < count:
+                thread_memory.append(
+                    parts_of(shared_rows_per_part, [_aligned(shared_rows_per_part * length, w.dtype) for w in work])
+                )
+            left = deque(range(len(thread_memory[0])))  # taking one of its items is one step for all threads
+            share(lambda number: compute(_claim_parts(left, thread_memory[number])), count)
             return y
 
         return chain_run
 
-    return Prepared([out.with_shape((min(height, rows) * length,)).with_dtype(t) for t in count], [], bind)
+    return Prepared([out.with_shape((min(rows_per_part, rows) * length,)).with_dtype(t) for t in count], [], bind)
 
 
 def _aligned(count: int, dtype: Any) -> Any:
@@ -153,14 +156,14 @@ def _aligned(count: int, dtype: Any) -> Any:
     return raw[start : start + count * dtype.itemsize].view(dtype)
 
 
-def _taken(left: deque[int], parts: list[Any]) -> Iterator[Any]:
-    """The parts that nobody has taken yet, one after the other."""
+def _claim_parts(queue: deque[int], parts: list[Any]) -> Iterator[Any]:
+    """Yield parts that no other thread has claimed: each takes the next index from ``queue``."""
     while True:
         try:
-            number = left.popleft()
+            index = queue.popleft()
         except IndexError:
             return
-        yield parts[number]
+        yield parts[index]
 
 
 def _row_form(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
@@ -168,9 +171,9 @@ def _row_form(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
         return "all"
     if spec.size == 1:
         return "one"
-    wide = (1,) * (out.ndim - spec.ndim) + spec.shape
-    first = next(i for i, d in enumerate(wide) if d != 1)
-    return "row" if wide[first:] == out.shape[first:] else "column"
+    padded = (1,) * (out.ndim - spec.ndim) + spec.shape
+    first = next(i for i, d in enumerate(padded) if d != 1)
+    return "row" if padded[first:] == out.shape[first:] else "column"
 
 
 def _as_rows(array: Array, form: str, rows: int, length: int) -> Array:

@@ -101,8 +101,8 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
 
     def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Callable[..., Any]:
         gradient = empty(sum(prod(spec.shape) for spec in params), dtype)
-        moved, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
-        arrays, numbers = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
+        outputs, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
+        arrays, scalar_slots = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
 
         def step(
             params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, later: list[Any] | None
@@ -113,19 +113,19 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                     return one_by_one(np, params, gradients, state, rate, rule, settings, later)
                 wholes[i] = wholes[i][:1]
             np.concatenate([array.ravel() for array in gradients], out=gradient)
-            new, *changed = update(np, moved.of(params), gradient, *wholes, rate, **attrs, later=later)
-            pieces = [*moved.cut(new)]
+            new, *changed = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, later=later)
+            pieces = [*outputs.cut(new)]
             if later is None:
                 for slot, value in zip(arrays, changed, strict=False):
                     pieces += slot.cut(value)
-                for slot, value in zip(numbers, changed[len(arrays) :], strict=True):
+                for slot, value in zip(scalar_slots, changed[len(arrays) :], strict=True):
                     pieces += slot.cut(np.repeat(value, count))
                 return pieces
             for slot in slots:
                 pieces += slot.cached_views[1]
-            if numbers:
+            if scalar_slots:
                 later.append(
-                    putting(*[(slot.cached_views[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)])
+                    putting(*[(slot.cached_views[0], ..., v) for slot, v in zip(scalar_slots, changed[len(arrays) :], strict=True)])
                 )
             return pieces
 

@@ -64,10 +64,10 @@ def _(w: TensorSpec, rate: Any, layout: str, method: str, groups: int, slices: i
 def _joined(xp: ArrayModule, w: Array, groups: int, slices: int) -> Array:
     """Weights of ``slices`` groups that do what those of ``groups`` do."""
     (count, channels, *kernel), joined = w.shape, groups // slices
-    wide = xp.zeros((slices, joined, count // groups, joined, channels, *kernel), w.dtype)
+    joined_weight = xp.zeros((slices, joined, count // groups, joined, channels, *kernel), w.dtype)
     for i in range(joined):
-        wide[:, i, :, i] = w.reshape(slices, joined, count // groups, channels, *kernel)[:, i]
-    return wide.reshape(count, joined * channels, *kernel)
+        joined_weight[:, i, :, i] = w.reshape(slices, joined, count // groups, channels, *kernel)[:, i]
+    return joined_weight.reshape(count, joined * channels, *kernel)
 
 
 @pack_filter.kernel

@@ -57,17 +57,17 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
         def packed_norm_run(x: Array, scale: Array | None, bias: Array | None) -> Array:
             result = empty(x.shape, dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
-            wide = (1, length) if rows == 1 else (length,)  # operands of one shape are quicker
-            scale = None if scale is None else scale.reshape(wide)
-            bias = None if bias is None else bias.reshape(wide)
-            for part, numbers, one, work in parts:
+            row_shape = (1, length) if rows == 1 else (length,)  # operands of one shape are quicker
+            scale = None if scale is None else scale.reshape(row_shape)
+            bias = None if bias is None else bias.reshape(row_shape)
+            for part, row_values, one, work in parts:
                 y = target[part]
-                source[part].dot(share, numbers)
+                source[part].dot(share, row_values)
                 subtract(source[part], one, y)
                 multiply(y, y, work)
-                work.dot(share, numbers)
-                add(numbers, small, numbers)
-                sqrt(numbers, numbers)
+                work.dot(share, row_values)
+                add(row_values, small, row_values)
+                sqrt(row_values, row_values)
                 divide(y, one, y)
                 if scale is not None:
                     multiply(y, scale, y)

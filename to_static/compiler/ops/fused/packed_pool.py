@@ -63,7 +63,7 @@ def _(
         return _mean(x, layout)
     (a, h, w, b), (top, bottom, left, right) = x.shape, pads
     outs, lowest = out_sizes(x, kernel, stride, pads, (1, 1)), np.finfo(x.dtype.np).min
-    wide = x.with_shape((a, h + top + bottom, w + left + right, b))
+    padded = x.with_shape((a, h + top + bottom, w + left + right, b))
     down, across = ((o - 1) * s + 1 for o, s in zip(outs, stride, strict=True))
     shape, share = (a, *outs, b), np.asarray(prod(kernel), x.dtype.np)
     ufunc = np.maximum if pooling_type == "max" else np.add
@@ -103,7 +103,7 @@ def _(
     def _lines(image: Array) -> list[Any]:
         return [image[:, u : u + down : stride[0]] for u in range(kernel[0])]
 
-    return Prepared([x.with_shape((a, outs[0], wide.shape[2], b))], [wide] if any(pads) else [], bind)
+    return Prepared([x.with_shape((a, outs[0], padded.shape[2], b))], [padded] if any(pads) else [], bind)
 
 
 def _join(ufunc: Callable[..., Any], parts: list[Any], out: Array) -> None:

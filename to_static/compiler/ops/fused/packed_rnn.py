@@ -55,7 +55,7 @@ def packed_lstm(x: Tensor, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backward
 
 
 @packed_lstm.infer
-def _(x: TensorSpec, h: TensorSpec, *others: TensorSpec, backwards: bool) -> TensorSpec:
+def _(x: TensorSpec, h: TensorSpec, *weight_specs: TensorSpec, backwards: bool) -> TensorSpec:
     return x.with_shape((UNKNOWN if x.shape[0] == UNKNOWN else x.shape[0] + 1, *h.shape[1:]))
 
 

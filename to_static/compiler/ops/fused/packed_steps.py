@@ -153,8 +153,8 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
                 for piece in pieces:
                     finish(piece, bias, None)
             else:
-                for piece, other in zip(pieces, more(add), strict=True):
-                    finish(piece, bias, other)
+                for piece, addend in zip(pieces, more(add), strict=True):
+                    finish(piece, bias, addend)
             return y
 
         return pointwise_run
@@ -173,12 +173,12 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
     slices = c * kh * kw // depth
     few = slices == 1 and rows_of_columns(c, kw, dw, outs[1])
-    wide, inner = _wide(x, attrs["pads"])
+    padded, inner = _wide(x, attrs["pads"])
     parts = blocks_of(n, outs[0], outs[1] * depth * slices, COLUMNS)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
     shape = (n, *outs, m)
     if few:
-        wide = wide.with_shape((n, c, *wide.shape[1:3]))
+        padded = padded.with_shape((n, c, *padded.shape[1:3]))
 
     def bind(
         inputs: list[Array | None],
@@ -211,21 +211,21 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
         def slabs(y: Array) -> list[Any]:
             return [y[first:end, i:j].reshape(-1, m) for first, end, i, j in parts]
 
-        slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
+        slab_views, addend_views = fixed(slabs, out), fixed(slabs, inputs[3])
 
         def columns_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
-            more = [None] * len(parts) if add is None else others(add)
-            for (block, source, matrix), slab, other in zip(steps, slab_views(y), more, strict=True):
+            more = [None] * len(parts) if add is None else addend_views(add)
+            for (block, source, matrix), slab, addend in zip(steps, slab_views(y), more, strict=True):
                 copyto(block, source)
                 dot(matrix, w, slab)
-                finish(slab, bias, other)
+                finish(slab, bias, addend)
             return y
 
         return columns_run
 
-    return Prepared([x.with_shape((largest, slices * depth)), *scratch_of(act, x, largest * m)], [framed(wide, inner, few)], bind)
+    return Prepared([x.with_shape((largest, slices * depth)), *scratch_of(act, x, largest * m)], [framed(padded, inner, few)], bind)
 
 
 def _sliced(slices: int) -> Callable[[Any, Any, Any], None]:
@@ -246,7 +246,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     """Windows copied into columns of a matrix, images last: lines of all images are copied at once."""
     (c, _, _, n), (m, depth) = x.shape, w.shape
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
-    wide, inner = _wide(x, attrs["pads"])
+    padded_spec, inner = _wide(x, attrs["pads"])
     each = outs[1] * n
     rows = max(1, min(outs[0], COLUMNS // (depth * each)))
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
@@ -276,7 +276,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
         def slabs(y: Array) -> list[Any]:
             return [y.reshape(m, -1)] if in_one_part else [y[:, i:j] for i, j in parts]
 
-        slab_views, others, only = fixed(slabs, out), fixed(slabs, inputs[3]), steps[0]
+        slab_views, addend_views, only = fixed(slabs, out), fixed(slabs, inputs[3]), steps[0]
 
         def images_last_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
@@ -287,22 +287,22 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
                 dot(w, only[2], slab_views(y)[0])
                 return y
             bias = None if bias is None else bias.reshape(m, 1)
-            more = [None] * len(parts) if add is None else others(add)
-            for (block, source, matrix, result), slab, other in zip(steps, slab_views(y), more, strict=True):
+            more = [None] * len(parts) if add is None else addend_views(add)
+            for (block, source, matrix, result), slab, addend in zip(steps, slab_views(y), more, strict=True):
                 copyto(block, source)
                 if in_one_part:
                     dot(w, matrix, slab)
-                    finish(slab, bias, other)
+                    finish(slab, bias, addend)
                 else:
                     dot(w, matrix, result)
-                    finish(result, bias, None if other is None else other.reshape(m, -1))
+                    finish(result, bias, None if addend is None else addend.reshape(m, -1))
                     copyto(slab, result.reshape(slab.shape))
             return y
 
         return images_last_run
 
     work = [x.with_shape((depth * rows * each,))] + ([] if in_one_part else [x.with_shape((m * rows * each,))])
-    return Prepared(work + scratch_of(act, x, m * rows * each), [framed(wide, inner)], bind)
+    return Prepared(work + scratch_of(act, x, m * rows * each), [framed(padded_spec, inner)], bind)
 
 
 def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -311,7 +311,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     t = int(t2**0.5)
     m = t - 2
     rows, columns = (-(-o // m) for o in outs)
-    wide, inner = _wide(x, attrs["pads"], (rows * m - outs[0], columns * m - outs[1]))
+    padded, inner = _wide(x, attrs["pads"], (rows * m - outs[0], columns * m - outs[1]))
     step = max(1, min(images, TILES // (t2 * rows * columns * max(c, count))))
     tiles, even = rows * columns, (rows * m, columns * m) == tuple(outs)
     shape = (images, *outs, count)
@@ -351,20 +351,30 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         def slabs(y: Array) -> list[Any]:
             return [y[i : i + step] for i in range(0, images, step)]
 
-        slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
+        slab_views, addend_views = fixed(slabs, out), fixed(slabs, inputs[3])
 
         def winograd_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             parts = across(w, slices)
-            more = [None] * len(steps) if add is None else others(add)
-            for (tile, source, flat, frequency, left, products, flat_result, spread, placed, square, cut), slab, other in zip(
-                steps, slab_views(y), more, strict=True
-            ):
+            more = [None] * len(steps) if add is None else addend_views(add)
+            for (
+                tile,
+                source,
+                flat,
+                frequency,
+                transformed,
+                products,
+                flat_result,
+                spread,
+                placed,
+                square,
+                cut,
+            ), slab, addend in zip(steps, slab_views(y), more, strict=True):
                 copyto(tile, source)
                 dot(into, flat, frequency)
                 for part, those in products:
-                    matmul(left, parts if part is None else w[:, None, :, part], those)
+                    matmul(transformed, parts if part is None else w[:, None, :, part], those)
                 dot(back, flat_result, spread)
                 if even:
                     copyto(slab.reshape(placed.shape), placed)
@@ -372,7 +382,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
                     copyto(square, placed)
                     copyto(slab, cut)
                 for part in range(len(slab)):
-                    finish(slab[part], bias, None if other is None else other[part])
+                    finish(slab[part], bias, None if addend is None else addend[part])
             return y
 
         return winograd_run
@@ -380,7 +390,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     most = max(c, count)
     work = [x.with_shape((t2 * step * tiles * most,)), x.with_shape((t2 * step * tiles * most,))]
     work += [] if even else [x.with_shape((step * m * m * tiles * count,))]
-    return Prepared(work + scratch_of(act, x, prod(outs) * count), [framed(wide, inner)], bind)
+    return Prepared(work + scratch_of(act, x, prod(outs) * count), [framed(padded, inner)], bind)
 
 
 def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -424,22 +434,22 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         def slabs(y: Array) -> list[Any]:
             return [(y[first:end, i:j], y[first:end, i:j].reshape(end - first, j - i, -1, line)) for first, end, i, j in parts]
 
-        slab_views, others = fixed(slabs, out), fixed(lambda y: [y[first:end, i:j] for first, end, i, j in parts], inputs[3])
+        slab_views, addend_views = fixed(slabs, out), fixed(lambda y: [y[first:end, i:j] for first, end, i, j in parts], inputs[3])
 
         def depthwise_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             for target, first in copies:
                 copyto(target, x[:, :, first::phases])
             taps = [w[:, p::apart] for p in range(apart)]
-            more = [None] * len(parts) if add is None else others(add)
-            for (part, sources), (slab, lines), other in zip(steps, slab_views(y), more, strict=True):
+            more = [None] * len(parts) if add is None else addend_views(add)
+            for (part, sources), (slab, lines), addend in zip(steps, slab_views(y), more, strict=True):
                 target = lines
                 for source, weights in zip(sources, taps, strict=True):
                     einsum("uvnhbx,uvx->nhbx", source, weights, out=target)
                     if target is part:
                         plus(lines, part, lines)
                     target = part
-                finish(slab, bias, other)
+                finish(slab, bias, addend)
             return y
 
         return depthwise_run
@@ -451,5 +461,5 @@ def columns_together(channels: int, width: int, stride: int, dilation: int) -> i
     """For how many columns of a result of ``width`` columns the weights of a depthwise convolution are repeated."""
     if stride > 1 < dilation:
         return 1
-    wide = (t for t in range(1, width + 1) if width % t == 0 and t * channels >= LONG)
-    return next(wide, width)
+    candidates = (t for t in range(1, width + 1) if width % t == 0 and t * channels >= LONG)
+    return next(candidates, width)

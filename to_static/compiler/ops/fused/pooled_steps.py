@@ -41,28 +41,30 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
         columns, product = work[:2]
         finish = finisher("" if lines else act, x.dtype.np, work[-1])
         zeros: Any = full(shape, 0, x.dtype.np) if lines else None
-        image, there = persistent[0].transpose(0, 2, 3, 1) if few else persistent[0], inputs[0]
+        image, padded_input = persistent[0].transpose(0, 2, 3, 1) if few else persistent[0], inputs[0]
         target = image[inner]
-        at_once = there is not None and target.shape == image.shape and (c == 1 or not few)  # where it is, windows can be read
+        at_once = (
+            padded_input is not None and target.shape == image.shape and (c == 1 or not few)
+        )  # where it is, windows can be read
         if at_once:
-            image = there
+            image = padded_input
         a, b, d, e = image.strides
         strides = (b * sh, d * sw, a, b * sh * pool[0], d * sw * pool[1], b * dh, d * dw, e)
         windows = np.lib.stride_tricks.as_strided(image, (*grid, n, *outs, kh, kw, c), strides)
         if few:
-            turned = columns.reshape(depth, -1)
-            block, matrix = turned.reshape(kh, kw, c, *grid, n, *outs), turned.T
+            columns_matrix = columns.reshape(depth, -1)
+            block, matrix = columns_matrix.reshape(kh, kw, c, *grid, n, *outs), columns_matrix.T
             windows = windows.transpose(5, 6, 7, 0, 1, 2, 3, 4)
         else:
             block, matrix = columns.reshape(windows.shape), columns.reshape(-1, depth)
         rows, result = product.reshape(positions, -1), product.reshape((positions * m, -1) if patches else (-1, m))
         matrix = matrix.T if patches else matrix
-        halves, left_over = [], positions
-        while left_over > 2:
-            half = left_over // 2
-            halves.append((rows[:half], rows[left_over - half : left_over]))
-            left_over -= half
-        first, second = (rows[i].reshape(shape) for i in (0, left_over - 1))
+        pairs, count = [], positions
+        while count > 2:
+            pair_count = count // 2
+            pairs.append((rows[:pair_count], rows[count - pair_count : count]))
+            count -= pair_count
+        first, second = (rows[i].reshape(shape) for i in (0, count - 1))
         last = rows[0].reshape(m, n, *outs).transpose(1, 2, 3, 0)
         copyto, maximum, sum_of = np.copyto, np.maximum, np.add
 
@@ -72,8 +74,8 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
                 copyto(target, x)
             copyto(block, windows)
             w.T.dot(matrix, result) if patches else matrix.dot(w, result)
-            for some, others in halves:
-                maximum(some, others, out=some)
+            for low, high in pairs:
+                maximum(low, high, out=low)
             maximum(first, second, out=first if patches else y)
             if patches and bias is not None and bias.size == y.size:
                 sum_of(last, bias.reshape(shape), y)

@@ -75,7 +75,7 @@ def _(w: FileWriter, op: Op) -> None:
     id_dtype = ids.spec.dtype
     end = w.cast(w.size(x, 0), TensorSpec((1,), int64), id_dtype)
     edges = w.temp(TensorSpec((x.spec.shape[0],), id_dtype))
-    first, step = (w.constant(np.asarray([number], id_dtype.np)) for number in (0, 1))
+    first, step = (w.constant(np.asarray([bound], id_dtype.np)) for bound in (0, 1))
     w.write("range", {"Start": first, "End": end, "Step": step}, {"Out": edges}, {})
     slots = {"X": x, "Src_index": edges, "Dst_index": ids, "Out_size": rows}
     attrs = {"reduce_op": ("str", "MAX" if op.attrs["largest"] else "MIN"), "out_size": ("longs", [0])}
@@ -116,10 +116,10 @@ def _(xp: ArrayModule, x: Array, neighbors: Array, count: Array) -> tuple[Array,
         )
     distinct, first, position = xp.unique(nodes, return_index=True, return_inverse=True)
     order = xp.argsort(first)  # as they come
-    number = xp.empty_like(order)
-    number[order] = xp.arange(order.shape[0])
+    new_index = xp.empty_like(order)
+    new_index[order] = xp.arange(order.shape[0])
     targets = xp.arange(count.shape[0]) % max(x.shape[0], 1)
-    source = number[position.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
+    source = new_index[position.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
     return source, xp.repeat(targets, native(count.astype(np.int64))).astype(neighbors.dtype), distinct[order]
 
 

@@ -226,7 +226,7 @@ def _(r: FileReader) -> Tensor:
 def _(ctx: GradContext, g: Tensor) -> Any:
     """Of equal extremes each gets its share; of values that are assigned to one element the last one has all (but see `put`)."""
     x, i, values = ctx.inputs
-    others, own = F.zeros_like(values), F.ones_like(values)
+    value_gradient, base_gradient = F.zeros_like(values), F.ones_like(values)
 
     def put(there: Tensor, what: Tensor, reduce: str = "assign", include_self: bool = True) -> Tensor:
         return put_along_axis.emit(there, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
@@ -234,24 +234,24 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     def take(there: Tensor) -> Tensor:
         return take_along_axis.emit(there, i, axis=ctx.axis)
 
-    of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, others)
+    of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, value_gradient)
     if ctx.reduce == "assign" and not ctx.include_self:
         return of_self, None, take(g)
     if ctx.reduce == "assign":
-        turn = F.cumsum(own, ctx.axis)  # 1, 2, ... along the axis
+        turn = F.cumsum(base_gradient, ctx.axis)  # 1, 2, ... along the axis
         last = F.equal(take(put(F.zeros_like(g), turn)), turn)
-        return of_self, None, F.where(last, take(g), others)
+        return of_self, None, F.where(last, take(g), value_gradient)
     if ctx.reduce == "add":
         return of_self, None, take(g)
     if ctx.reduce == "mul":  # the product of the other factors is the result divided by one
         of_self = put(g, values, "mul") if ctx.include_self else of_self
         return of_self, None, take(g * ctx.out) / values
     if ctx.reduce == "mean":
-        share = g / put(F.ones_like(g), own, "add", ctx.include_self)
-        return share if ctx.include_self else put(share, others), None, take(share)
+        share = g / put(F.ones_like(g), base_gradient, "add", ctx.include_self)
+        return share if ctx.include_self else put(share, value_gradient), None, take(share)
     chosen = F.cast(F.equal(take(ctx.out), values), g.dtype)
     there = F.cast(F.equal(ctx.out, x), g.dtype)
-    there = there if ctx.include_self else put(there, others)
+    there = there if ctx.include_self else put(there, value_gradient)
     share = g / put(there, chosen, "add")
     of_self = share * there if ctx.include_self else of_self
     return of_self, None, take(share) * chosen

@@ -59,16 +59,16 @@ def add(out: Array, position: Array | Sequence[Array | slice], values: Array) ->
     if len(lines) > 1:
         lines = [np.ravel_multi_index(tuple(np.broadcast_arrays(*lines)), shape)]
     positions, flat = lines[0].ndim, native(lines[0].reshape(-1))
-    rest = [k for k in range(out.ndim) if k not in axes]
-    table, rest_shape = out.transpose(axes + rest), [out.shape[k] for k in rest]
+    other_axes = [k for k in range(out.ndim) if k not in axes]
+    table, rest_shape = out.transpose(axes + other_axes), [out.shape[k] for k in other_axes]
     first = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0  # where places are among the values
-    numbers = np.broadcast_to(values, (*rest_shape[:first], *lines[0].shape, *rest_shape[first:]))
-    if not rest and out.dtype.char == "f" and out.size < _DENSE * flat.size:
-        np.add(out, np.bincount(flat, numbers.reshape(-1), out.size).reshape(out.shape), out, casting="same_kind")
+    addends = np.broadcast_to(values, (*rest_shape[:first], *lines[0].shape, *rest_shape[first:]))
+    if not other_axes and out.dtype.char == "f" and out.size < _DENSE * flat.size:
+        np.add(out, np.bincount(flat, addends.reshape(-1), out.size).reshape(out.shape), out, casting="same_kind")
         return True
     if np.bincount(flat).max() < blocked_sum.DEEP:
         return False
-    rows = np.moveaxis(numbers, range(first, first + positions), range(positions)).reshape(flat.size, -1)
+    rows = np.moveaxis(addends, range(first, first + positions), range(positions)).reshape(flat.size, -1)
     order = np.argsort(flat, kind="stable")
     flat = flat[order]
     starts = starts_of(flat)

@@ -57,9 +57,9 @@ def _place(axes: Sequence[int]) -> int:
 
 @index.infer
 def _(x: TensorSpec, indices: list[TensorSpec], axes: tuple[int, ...]) -> TensorSpec:
-    rest = [d for i, d in enumerate(x.shape) if i not in axes]
+    other_sizes = [d for i, d in enumerate(x.shape) if i not in axes]
     at = _place(axes)
-    return x.with_shape((*rest[:at], *_joined(indices), *rest[at:]))
+    return x.with_shape((*other_sizes[:at], *_joined(indices), *other_sizes[at:]))
 
 
 def _key(x: Array, indices: list[Array], axes: tuple[int, ...]) -> tuple[Any, ...]:
@@ -85,8 +85,8 @@ def add_at(xp: Any, out: Any, position: Any, values: Any) -> None:
     if xp is np and duplicate_indices.add(out, position, values):
         return
     rows = position[0] if type(position) is tuple and len(position) == 1 else position
-    wide = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
-    if wide and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):
+    by_rows = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
+    if by_rows and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):
         for i, row in zip(rows.tolist(), values, strict=True):
             out[i] += row
         return
@@ -95,9 +95,9 @@ def add_at(xp: Any, out: Any, position: Any, values: Any) -> None:
     elif out.dtype.itemsize == 8:  # sums of integers are the same bits with or without a sign
         xp.add.at(out.view("uint64"), position, values.view("uint64"))
     else:
-        wide = out.astype("int32")
-        xp.add.at(wide, position, values.astype("int32"))
-        out[...] = wide.astype(out.dtype)
+        by_rows = out.astype("int32")
+        xp.add.at(by_rows, position, values.astype("int32"))
+        out[...] = by_rows.astype(out.dtype)
 
 
 @index.kernel
@@ -122,7 +122,7 @@ def _from_start(w: FileWriter, x: Var, axis: int, i: Var) -> Var | str:
     """An index as int64 that counts from the start: Paddle's gather_nd knows no negative ones."""
     if i.op is not None and i.op.name == "constant" and (i.op.attrs["value"] >= 0).all():
         return w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else i
-    number = w.cast(i, i.spec, int64)
+    int64_index = w.cast(i, i.spec, int64)
     size = w.size(x, axis)
     negative, shifted, out = (
         w.temp(i.spec.with_dtype(bool_)),
@@ -131,17 +131,17 @@ def _from_start(w: FileWriter, x: Var, axis: int, i: Var) -> Var | str:
     )
     zero = w.constant(np.zeros([1] * i.spec.ndim, "int64"))
     w.write(
-        "less_than", {"X": number, "Y": zero}, {"Out": negative}, {"axis": ("int", -1), "force_cpu": ("bool", False)}
+        "less_than", {"X": int64_index, "Y": zero}, {"Out": negative}, {"axis": ("int", -1), "force_cpu": ("bool", False)}
     )
-    w.write("elementwise_add", {"X": number, "Y": size}, {"Out": shifted}, {"axis": ("int", -1)})
-    w.write("where", {"Condition": negative, "X": shifted, "Y": number}, {"Out": out}, {})
+    w.write("elementwise_add", {"X": int64_index, "Y": size}, {"Out": shifted}, {"axis": ("int", -1)})
+    w.write("where", {"Condition": negative, "X": shifted, "Y": int64_index}, {"Out": out}, {})
     return out
 
 
 def _gather_form(w: FileWriter, x: Var, indices: tuple[Var, ...], axes: list[int]) -> tuple[Any, Any, int]:
     """For files: ``x`` with the indexed dimensions in front, the indices as one [..., k] tensor, and their rank."""
-    rest = [i for i in range(x.spec.ndim) if i not in axes]
-    order = [*axes, *rest]
+    other_axes = [i for i in range(x.spec.ndim) if i not in axes]
+    order = [*axes, *other_axes]
     front = x
     if order != list(range(len(order))):
         front = w.temp(x.spec.with_shape(x.spec.shape[i] for i in order))
@@ -149,9 +149,9 @@ def _gather_form(w: FileWriter, x: Var, indices: tuple[Var, ...], axes: list[int
     shape = _joined([i.spec for i in indices])
     same = [_from_start(w, x, axis, i) for axis, i in zip(axes, indices, strict=True)]
     if len(indices) > 1:
-        wide = [w.temp(TensorSpec(shape, int64)) for _ in indices]
-        w.write("broadcast_tensors", {"X": same}, {"Out": wide}, {})
-        same = wide
+        broadcast_indices = [w.temp(TensorSpec(shape, int64)) for _ in indices]
+        w.write("broadcast_tensors", {"X": same}, {"Out": broadcast_indices}, {})
+        same = broadcast_indices
     stacked = w.temp(TensorSpec((*shape, len(indices)), int64))
     w.write("stack", {"X": same}, {"Y": stacked}, {"axis": ("int", len(shape))})
     return front, stacked, len(shape)
@@ -162,11 +162,11 @@ def _(w: FileWriter, op: Op) -> None:
     x, indices = op.inputs
     axes = list(op.attrs["axes"])
     front, stacked, n = _gather_form(w, x, indices, axes)
-    at, rest = _place(axes), x.spec.ndim - len(axes)
+    at, rest_ndim = _place(axes), x.spec.ndim - len(axes)
     if at == 0:
         w.write("gather_nd", {"X": front, "Index": stacked}, {"Out": op.out}, {})
         return
-    order = [*range(n, n + at), *range(n), *range(n + at, n + rest)]
+    order = [*range(n, n + at), *range(n), *range(n + at, n + rest_ndim)]
     shape = op.out.spec.shape
     gathered = w.temp(op.out.spec.with_shape(shape[order.index(i)] for i in range(len(shape))))
     w.write("gather_nd", {"X": front, "Index": stacked}, {"Out": gathered}, {})
@@ -219,9 +219,9 @@ def index_put(
 def _(
     x: TensorSpec, indices: list[TensorSpec], value: TensorSpec, axes: tuple[int, ...], accumulate: bool
 ) -> TensorSpec:
-    rest = [d for i, d in enumerate(x.shape) if i not in axes]
+    other_sizes = [d for i, d in enumerate(x.shape) if i not in axes]
     at = _place(axes)
-    room = (*rest[:at], *_joined(indices), *rest[at:])
+    room = (*other_sizes[:at], *_joined(indices), *other_sizes[at:])
     if UNKNOWN not in room and shape_rules.broadcast(value.shape, room, "setitem") != room and value.is_static:
         raise ShapeError(f"setitem: a value of shape {show(value.shape)} does not fit {show(room)}")
     return x

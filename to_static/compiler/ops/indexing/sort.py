@@ -532,8 +532,8 @@ def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, .
         order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
     ranked = rows.take(order, 0)
     new = xp.ones(rows.shape[0], bool)
-    other = ranked[1:] != ranked[:-1]
-    new[1:] = other if axis is None else other.any(1)
+    is_new = ranked[1:] != ranked[:-1]
+    new[1:] = is_new if axis is None else is_new.any(1)
     group = new.cumsum() - 1
     inverse = xp.empty(rows.shape[0], np.int64)
     inverse[order] = group

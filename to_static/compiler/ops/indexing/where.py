@@ -46,8 +46,8 @@ def where(
         x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
         dtype_checks.need_one_dtype("where", x.spec, y.spec, wide="fc")
-        wide = promote(x.dtype, y.dtype)
-        x, y = F.cast(x, wide), F.cast(y, wide)
+        common_dtype = promote(x.dtype, y.dtype)
+        x, y = F.cast(x, common_dtype), F.cast(y, common_dtype)
     if not isinstance(condition, Tensor) or condition.python_type is not None:
         condition = operands.tensor(condition)
     if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:

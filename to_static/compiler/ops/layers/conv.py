@@ -71,8 +71,8 @@ def check(name: str, n: int, x: TensorSpec, w: TensorSpec, channels: int, groups
         raise ShapeError(f"{name}: weight {show(w.shape)} does not divide into {groups} groups")
     have = x.shape[-1 if last else 1]
     if have != UNKNOWN and have != channels and channels > 0:
-        other = x.shape[1 if last else -1] == channels
-        meant = f"; channels are {'first' if last else 'last'} in it: set `data_format`, or transpose it" if other else ""
+        would_fit = x.shape[1 if last else -1] == channels
+        meant = f"; channels are {'first' if last else 'last'} in it: set `data_format`, or transpose it" if would_fit else ""
         raise ShapeError(
             f"{name}: the input {show(x.shape)} has {have} channels, but weight {show(w.shape)} with "
             f"groups={groups} needs {channels}{meant}"

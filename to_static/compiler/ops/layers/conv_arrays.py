@@ -59,8 +59,8 @@ class ConvPlan:
 
     def columns(self, xp: ArrayModule, x: Array) -> Array:
         """All windows of ``x``, as a view ``(N, C, *kernel, *outs)``."""
-        wide = windows.pad(xp, x, self.pads)
-        return windows.view(xp, wide, self.kernel, self.stride, self.dilation, self.outs)
+        padded = windows.pad(xp, x, self.pads)
+        return windows.view(xp, padded, self.kernel, self.stride, self.dilation, self.outs)
 
 
 @functools.lru_cache(maxsize=256)
@@ -134,19 +134,19 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
     """`forward` for arrays of these specs, with all that goes by them worked out; None where windows are not copied at once."""
     plan = plan_of(x.shape[2:], w, *(attrs[k] for k in ("stride", "padding", "padding_algorithm", "dilation", "groups")))
     groups, each, count = plan.groups, prod(plan.outs), x.shape[0]
-    numbers = (count, groups, prod(w.shape[1:]), each)
+    group_sizes = (count, groups, prod(w.shape[1:]), each)
     if attrs["data_format"][-1] == "C" or (groups > 1 and w.shape[1] == 1) or not out.size:
         return None
-    if not plan.pointwise and prod(numbers) * x.dtype.itemsize > 2 * _block_bytes(np):
+    if not plan.pointwise and prod(group_sizes) * x.dtype.itemsize > 2 * _block_bytes(np):
         return None
-    weights, result, dtype = (groups, w.shape[0] // groups, numbers[2]), (count, groups, w.shape[0] // groups, each), x.dtype.np
+    weights, result, dtype = (groups, w.shape[0] // groups, group_sizes[2]), (count, groups, w.shape[0] // groups, each), x.dtype.np
     padded = (*x.shape[:2], *(b + size + a for size, (b, a) in zip(plan.sizes, plan.pads, strict=True)))
     inner: Any = (..., *(slice(b, b + size) for size, (b, _) in zip(plan.sizes, plan.pads, strict=True)))
-    wide = any(map(any, plan.pads))
+    is_padded = any(map(any, plan.pads))
     windows_of = (*x.shape[:2], *plan.kernel, *plan.outs)
 
     def specialized_kernel_run(x: Array, w: Array) -> Array:
-        if wide:
+        if is_padded:
             image, x = x, np.zeros(padded, dtype)
             x[inner] = image
         if not plan.pointwise:
@@ -154,7 +154,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
             steps = (*s[:2], *map(mul, s[2:], plan.dilation), *map(mul, s[2:], plan.stride))
             x = np.ndarray(windows_of, dtype, x, 0, steps) if x.flags.c_contiguous else plan.columns(np, x)
         y = np.empty(out.shape, dtype)
-        np.matmul(w.reshape(weights), x.reshape(numbers), y.reshape(result))
+        np.matmul(w.reshape(weights), x.reshape(group_sizes), y.reshape(result))
         return y
 
     return specialized_kernel_run
@@ -193,17 +193,17 @@ def _in_blocks(xp: ArrayModule, columns: Any, weights: Any, plan: ConvPlan, y: A
 
 def _depthwise(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
     """Write the sum of shifted products into ``y`` (contiguous, channel-first)."""
-    wide = windows.pad(xp, x, plan.pads)[:, :, None]
+    padded = windows.pad(xp, x, plan.pads)[:, :, None]
     weights = w.reshape(plan.groups, -1, *plan.kernel, *[1] * len(plan.outs))
     y = y.reshape(x.shape[0], plan.groups, weights.shape[1], *plan.outs)
     work = None
     for offset in windows.offsets(plan.kernel):
         inner = (slice(None), slice(None), *offset)
         if work is None:
-            xp.multiply(wide[plan.at(offset)], weights[inner], y)
+            xp.multiply(padded[plan.at(offset)], weights[inner], y)
             work = xp.empty_like(y)
         else:
-            xp.multiply(wide[plan.at(offset)], weights[inner], work)
+            xp.multiply(padded[plan.at(offset)], weights[inner], work)
             xp.add(y, work, y)
 
 
@@ -243,11 +243,11 @@ def spread(xp: Any, w: Any, g: Any, plan: ConvPlan) -> Any:
         ).reshape(*lead, *plan.kernel, *plan.outs)
         if plan.pointwise:
             return parts.reshape(*lead, *plan.sizes)
-    wide = xp.zeros((*lead, *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
+    padded = xp.zeros((*lead, *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
     for offset in windows.offsets(plan.kernel):
         inner = (slice(None), slice(None), *offset)
-        wide[plan.at(offset)] += (g * weights[inner]).sum(axis=2) if depthwise else parts[inner]
-    return xp.ascontiguousarray(windows.crop(wide, plan.pads, plan.sizes))
+        padded[plan.at(offset)] += (g * weights[inner]).sum(axis=2) if depthwise else parts[inner]
+    return xp.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
 
 
 def grad_filter(
@@ -267,10 +267,10 @@ def grad_filter(
     plan = plan_of(x.shape[2:], like, stride, padding, padding_algorithm, dilation, groups)
     count = like.shape[0]
     if groups > 1 and like.shape[1] == 1:
-        wide = windows.pad(xp, x, plan.pads)[:, :, None]
+        padded = windows.pad(xp, x, plan.pads)[:, :, None]
         parts = g.reshape(g.shape[0], groups, count // groups, *plan.outs)
         axes = (0, *range(3, parts.ndim))
-        taps = [blocked_sum.total(wide[plan.at(offset)] * parts, axes) for offset in windows.offsets(plan.kernel)]
+        taps = [blocked_sum.total(padded[plan.at(offset)] * parts, axes) for offset in windows.offsets(plan.kernel)]
         return xp.stack(taps, -1).reshape(like.shape)
     n, each = len(plan.outs), prod(plan.outs)
     columns = plan.columns(xp, x)

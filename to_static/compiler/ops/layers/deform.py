@@ -54,11 +54,11 @@ def _outs(sizes: tuple[int, ...], kernel: tuple[int, ...], attrs: dict[str, Any]
 def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: TensorSpec | None, **attrs: Any) -> TensorSpec:
     name, groups, parts = "deform_conv2d", attrs["groups"], attrs["deformable_groups"]
     dtype_checks.need_float(x, name)
-    others = [offset, weight] if mask is None else [offset, weight, mask]
-    if any(spec.ndim != 4 for spec in (x, *others)):
-        raise ShapeError(f"{name}: expected 4 dimensions, got {', '.join(show(s.shape) for s in (x, *others))}")
-    if any(spec.dtype is not x.dtype for spec in others):
-        raise DTypeError(f"{name}: expected {x.dtype.name}, got {', '.join(spec.dtype.name for spec in others)}")
+    further_specs = [offset, weight] if mask is None else [offset, weight, mask]
+    if any(spec.ndim != 4 for spec in (x, *further_specs)):
+        raise ShapeError(f"{name}: expected 4 dimensions, got {', '.join(show(s.shape) for s in (x, *further_specs))}")
+    if any(spec.dtype is not x.dtype for spec in further_specs):
+        raise DTypeError(f"{name}: expected {x.dtype.name}, got {', '.join(spec.dtype.name for spec in further_specs)}")
     channels, kernel = x.shape[1], weight.shape[2:]
     if groups < 1 or parts < 1 or weight.shape[0] % groups or (channels != UNKNOWN and channels % parts):
         got = f"{channels} and {weight.shape[0]} channels"
@@ -113,8 +113,8 @@ class _Points:
 
     def read(self, xp: ArrayModule, planes: Array, position: Array) -> Array:
         """``[N, deformable groups, channels of a group, points]``: the elements at places."""
-        wide = (self.n, self.parts, self.channels // self.parts, position.shape[-1])
-        return xp.take_along_axis(planes, xp.broadcast_to(position[:, :, None], wide), -1)
+        group_shape = (self.n, self.parts, self.channels // self.parts, position.shape[-1])
+        return xp.take_along_axis(planes, xp.broadcast_to(position[:, :, None], group_shape), -1)
 
     def columns(self, xp: Any, x: Array) -> Any:
         planes, total = self.planes(x), None
@@ -174,9 +174,9 @@ def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any
     shares = None if mask is None else mask.reshape(points.n, points.parts, 1, -1)
     columns = points.grouped(read if shares is None else read * shares, groups)
     lines = weight.reshape(groups, weight.shape[0] // groups, -1)
-    others = g.reshape(points.n, groups, weight.shape[0] // groups, -1)
-    d_weight = blocked_sum.total(xp.matmul(others, columns.swapaxes(-1, -2)), 0).reshape(weight.shape)
-    d_columns = xp.matmul(lines.swapaxes(-1, -2), others).reshape(read.shape)
+    grouped_gradient = g.reshape(points.n, groups, weight.shape[0] // groups, -1)
+    d_weight = blocked_sum.total(xp.matmul(grouped_gradient, columns.swapaxes(-1, -2)), 0).reshape(weight.shape)
+    d_columns = xp.matmul(lines.swapaxes(-1, -2), grouped_gradient).reshape(read.shape)
     d_mask = blocked_sum.total(d_columns * read, 2)
     if shares is not None:
         d_columns = d_columns * shares

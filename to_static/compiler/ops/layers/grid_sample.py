@@ -129,11 +129,11 @@ def _array_inside(xp: ArrayModule, coordinate: Array, size: int, padding_mode: s
         span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
         if span == 0:
             return coordinate * 0
-        away = xp.abs(coordinate - least)
-        turns = xp.floor(away / span)
-        rest = away - turns * span
-        odd = turns - xp.floor(turns / 2) * 2
-        coordinate = rest + odd * (span - rest * 2) + least
+        distance = xp.abs(coordinate - least)
+        reflections = xp.floor(distance / span)
+        remainder = distance - reflections * span
+        odd = reflections - xp.floor(reflections / 2) * 2
+        coordinate = remainder + odd * (span - remainder * 2) + least
     return xp.clip(coordinate, 0, size - 1)
 
 
@@ -174,36 +174,36 @@ def _coordinates(x: Tensor, grid: Tensor, padding_mode: str, align_corners: bool
     n = x.ndim - 2
     results = []
     for axis, size in enumerate(_dims(x)[2:]):
-        wide = size if isinstance(size, int) else size.astype(x.dtype)
-        numbers = grid[..., n - 1 - axis].reshape([0, -1])
-        slope = (wide - 1) / 2 if align_corners else wide * 0.5
-        numbers = (numbers + 1) * slope if align_corners else ((numbers + 1) * wide - 1) * 0.5
-        results.append(_inside(_Coordinate(numbers, slope, size, wide), padding_mode, align_corners))
+        float_size = size if isinstance(size, int) else size.astype(x.dtype)
+        positions = grid[..., n - 1 - axis].reshape([0, -1])
+        slope = (float_size - 1) / 2 if align_corners else float_size * 0.5
+        positions = (positions + 1) * slope if align_corners else ((positions + 1) * float_size - 1) * 0.5
+        results.append(_inside(_Coordinate(positions, slope, size, float_size), padding_mode, align_corners))
     return results
 
 
 def _inside(coordinate: _Coordinate, padding_mode: str, align_corners: bool) -> _Coordinate:
-    """Positions outside an image's dimension moved to its border, or reflected into it."""
-    numbers, slope, _, wide = coordinate
+    """Move positions outside of the image to its border, or reflect them into it; the slope follows."""
+    positions, slope, _, float_size = coordinate
     if padding_mode == "zeros":
         return coordinate
     if padding_mode == "reflection":
-        span, least = (wide - 1, 0.0) if align_corners else (wide, -0.5)
+        span, lower_edge = (float_size - 1, 0.0) if align_corners else (float_size, -0.5)
         if isinstance(span, int) and span == 0:
-            return coordinate._replace(positions=numbers * 0.0, slope=numbers * 0.0)
+            return coordinate._replace(positions=positions * 0.0, slope=positions * 0.0)
         if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
             span = F.maximum(span, F.ones_like(span))
-        away = F.abs(numbers - least)
-        turns = F.floor(away / span).detach()
-        rest = away - turns * span
-        odd = turns - F.floor(turns * 0.5) * 2
+        distance = F.abs(positions - lower_edge)
+        reflections = F.floor(distance / span).detach()
+        remainder = distance - reflections * span
+        is_odd = reflections - F.floor(reflections * 0.5) * 2
         # at a border as in Paddle
-        below = (numbers < least).astype(numbers.dtype)
-        turned = (rest > 0).astype(numbers.dtype) * odd
-        slope = (1 - below * 2) * (1 - turned * 2) * slope
-        numbers = rest + odd * (span - rest * 2) + least
-    moves = ((numbers >= 0) & (numbers <= wide - 1)).astype(numbers.dtype)
-    return coordinate._replace(positions=_clamped(numbers, wide), slope=moves * slope)
+        is_below = (positions < lower_edge).astype(positions.dtype)
+        is_mirrored = (remainder > 0).astype(positions.dtype) * is_odd
+        slope = (1 - is_below * 2) * (1 - is_mirrored * 2) * slope
+        positions = remainder + is_odd * (span - remainder * 2) + lower_edge
+    is_inside = ((positions >= 0) & (positions <= float_size - 1)).astype(positions.dtype)
+    return coordinate._replace(positions=_clamped(positions, float_size), slope=is_inside * slope)
 
 
 def _clamped(coordinate: Tensor, size: Tensor | int) -> Tensor:

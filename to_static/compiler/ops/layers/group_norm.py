@@ -25,8 +25,8 @@ def _grouped_forward(
     batch, channels = x.shape[:2]
     split = (batch, groups, channels // groups, prod(x.shape[2:]))
     centered, mean, variance = norm.statistics(xp, xp.ascontiguousarray(x).reshape(split), (2, 3))
-    wide = (1, groups, channels // groups, 1)
-    scale, bias = (None if part is None else part.reshape(wide) for part in (scale, bias))
+    scale_shape = (1, groups, channels // groups, 1)
+    scale, bias = (None if part is None else part.reshape(scale_shape) for part in (scale, bias))
     y = norm.scaled(xp, centered, 1 / xp.sqrt(variance + epsilon), scale, bias)
     return y.reshape(x.shape), mean.reshape(batch, groups), variance.reshape(batch, groups)
 
@@ -47,9 +47,9 @@ def _grouped_grad(
         return value.reshape([-1, groups, 1, 1])
 
     mean = statistic(ctx.outputs[1])
-    wide = F.ones_like(mean) if scale is None else scale.reshape([1, groups, width, 1])
+    scale_by_group = F.ones_like(mean) if scale is None else scale.reshape([1, groups, width, 1])
     g4 = split(g)
-    dx, dscale, dbias = norm.standardize_grad(split(x), wide, mean, statistic(inv_std), g4, (2, 3))
+    dx, dscale, dbias = norm.standardize_grad(split(x), scale_by_group, mean, statistic(inv_std), g4, (2, 3))
     if scale is None and bias is not None:
         dbias = g4.sum([0, 3])
     dx = dx.reshape([x.shape[i] for i in order]) if last else dx.reshape(x.shape)

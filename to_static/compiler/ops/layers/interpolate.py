@@ -38,10 +38,10 @@ def _with_factors(attrs: dict[str, Any], factors: Array | None, n: int) -> dict[
     """The attributes with the factors of the input ``Scale``, one of all dimensions or ``n``, where it is there."""
     if factors is None:
         return attrs
-    numbers = [float(np.float32(f)) for f in factors.reshape(-1).tolist()]
-    if len(numbers) not in (1, n) or not min(numbers) > 0:
-        raise ArgumentError(f"interpolate: expected a positive scale_factor or {n} of them, got {numbers}")
-    return {**attrs, "scale": numbers * n if len(numbers) == 1 else numbers}
+    rounded_factors = [float(np.float32(f)) for f in factors.reshape(-1).tolist()]
+    if len(rounded_factors) not in (1, n) or not min(rounded_factors) > 0:
+        raise ArgumentError(f"interpolate: expected a positive scale_factor or {n} of them, got {rounded_factors}")
+    return {**attrs, "scale": rounded_factors * n if len(rounded_factors) == 1 else rounded_factors}
 
 
 def _targets(sizes: Sequence[int], attrs: dict[str, Any]) -> list[int]:
@@ -95,9 +95,9 @@ def _matrix(method: str, size: int, target: int, scale: float, align_corners: bo
         return weights
     position = np.maximum(half, 0) if align_mode == 0 and not align_corners else ratio * k
     low = np.minimum(position.astype("int64"), size - 1)
-    rest = position - low
-    np.add.at(weights, (rows, low), 1 - rest)
-    np.add.at(weights, (rows, np.minimum(low + 1, size - 1)), rest)
+    fraction = position - low
+    np.add.at(weights, (rows, low), 1 - fraction)
+    np.add.at(weights, (rows, np.minimum(low + 1, size - 1)), fraction)
     return weights
 
 
@@ -238,8 +238,8 @@ def _declare(method: str) -> Any:
     def write(w: FileWriter, op: Op) -> None:
         n = op.out.spec.ndim - 2
         sizes = dimension_args.file_dims(w, _sizes_of(op.attrs, n), op.inputs[1])
-        numbers = {k: op.attrs[k] for k in ("out_d", "out_h", "out_w")}
-        constant_sizes = {k: ("int", -1 if number == dimension_args.HOLE else number) for k, number in numbers.items()}
+        size_attrs = {k: op.attrs[k] for k in ("out_d", "out_h", "out_w")}
+        constant_sizes = {k: ("int", -1 if value == dimension_args.HOLE else value) for k, value in size_attrs.items()}
         layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions
         w.default(op, inputs={"SizeTensor": sizes}, attrs={**constant_sizes, "data_layout": layout})
 
@@ -250,14 +250,14 @@ def _declare(method: str) -> Any:
         tensors = r.inputs("SizeTensor") or ([r.input("OutSize")] if r.has("OutSize") else [])
         scale = list(r.attr("scale", []) or [])
         if tensors:
-            numbers: list[Any] = []
+            size_values: list[Any] = []
             for t in tensors:
                 constant = r.const(t)
                 if t.spec.size > 3:
                     raise ShapeError(f"interpolate: there are at most 3 sizes, a tensor of {t.spec.size} says them")
                 items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
-                numbers += items if constant is None else map(int, np.asarray(constant).reshape(-1))
-            sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
+                size_values += items if constant is None else map(int, np.asarray(constant).reshape(-1))
+            sizes, scale = [-1] * (3 - len(size_values)) + size_values, []
         elif r.has("Scale"):
             sizes, scale = [-1] * 3, r.input("Scale")
         layout = r.attr("data_layout", "NCHW")

@@ -335,13 +335,13 @@ def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     channel = channel_axis(x.ndim, ctx.data_format)
     shape = [-1 if i == channel else 1 for i in range(x.ndim)]
     axes = [i for i in range(x.ndim) if i != channel]
-    wide = scale.reshape(shape)
+    scale_by_axis = scale.reshape(shape)
     if not _uses_given(ctx.attrs):
         saved = (ctx.outputs[3].reshape(shape), ctx.outputs[4].reshape(shape))
-        dx, dscale, dbias = standardize_grad(x, wide, *saved, g, axes, True)
+        dx, dscale, dbias = standardize_grad(x, scale_by_axis, *saved, g, axes, True)
         return dx, dscale.reshape([-1]), dbias.reshape([-1]), None, None
     inv_std = ctx.outputs[4].reshape(shape)
-    dx = g * (wide * inv_std) if ctx.needs[0] else None
+    dx = g * (scale_by_axis * inv_std) if ctx.needs[0] else None
     dscale = (g * (x - mean.reshape(shape)) * inv_std).sum(axes) if ctx.needs[1] else None
     return dx, dscale, g.sum(axes) if ctx.needs[2] else None, None, None
 
@@ -441,8 +441,8 @@ def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     x, scale, bias = ctx.inputs
     begin = ctx.begin_norm_axis
     mean, inv_std = ctx.outputs[1], (ctx.outputs[2] + ctx.epsilon) ** -0.5
-    wide = F.ones_like(mean) if scale is None else scale.reshape([*[1] * begin, *x.shape[begin:]])
-    dx, dscale, dbias = standardize_grad(x, wide, mean, inv_std, g, range(begin, x.ndim))
+    scale_by_axis = F.ones_like(mean) if scale is None else scale.reshape([*[1] * begin, *x.shape[begin:]])
+    dx, dscale, dbias = standardize_grad(x, scale_by_axis, mean, inv_std, g, range(begin, x.ndim))
     if scale is None and bias is not None:
         dbias = g.sum(list(range(begin)))
     return (

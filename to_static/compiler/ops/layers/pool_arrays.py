@@ -246,12 +246,12 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
 
 def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
-    wide = plan.wide(xp, x, _lowest(x))
+    padded = plan.wide(xp, x, _lowest(x))
     every = list(plan.positions(xp))
     index_dtype = np.uint8 if len(every) < 256 else np.int32
     rank = xp.zeros(result.shape, index_dtype)  # counts down from the first offset: the largest rank that hits is the first maximum
     for k, index in enumerate(every):
-        hit = (wide[index] == result).view("uint8")
+        hit = (padded[index] == result).view("uint8")
         xp.maximum(rank, xp.multiply(hit, index_dtype(len(every) - k)), out=rank)
     offset = index_dtype(len(every)) - xp.maximum(rank, index_dtype(1))
     batch, channels = x.shape[:2]
@@ -267,14 +267,14 @@ def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
     """From each window the element of ``u`` at the first maximum of ``x``."""
     plan, layout = _plan(x, attrs), attrs["data_format"]
     x, result, u = (first(xp, a, layout) for a in (x, result, u))
-    wide = xp.ascontiguousarray(plan.wide(xp, u, 0))
-    return back(xp, wide.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
+    padded = xp.ascontiguousarray(plan.wide(xp, u, 0))
+    return back(xp, padded.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
 
 
 def with_index(xp: ArrayModule, x: Array, **attrs: AttrValue) -> tuple[Array, ...]:
     """Maxima of the windows, and their positions in the flattened spatial dimensions (int32)."""
     plan = _plan(x, attrs)
     out = _maximum(xp, x, plan)
-    numbers = np.arange(prod(plan.sizes), dtype="int32").reshape(plan.sizes)
-    numbers = xp.asarray(windows.pad(np, numbers, plan.pads).reshape(-1))
-    return out, numbers.take(_winners(xp, x, out, plan) % prod(plan.wide_sizes)).reshape(out.shape)
+    flat_index = np.arange(prod(plan.sizes), dtype="int32").reshape(plan.sizes)
+    flat_index = xp.asarray(windows.pad(np, flat_index, plan.pads).reshape(-1))
+    return out, flat_index.take(_winners(xp, x, out, plan) % prod(plan.wide_sizes)).reshape(out.shape)

@@ -59,9 +59,9 @@ def _(x: TensorSpec, states: Any, weights: Any, lengths: Any, mode: str, is_bidi
         raise ShapeError(f"rnn: the input must be [time, batch, size], got {show(x.shape)}")
     if len(states) != count or len(weights) != 4 * ways:
         raise ShapeError(f"rnn: {mode} takes {count} states and {4 * ways} weights, got {len(states)} and {len(weights)}")
-    for other in (*states, *weights):
-        if other.dtype is not x.dtype:
-            raise DTypeError(f"rnn: input, states and weights must have one dtype, got {x.dtype.name} and {other.dtype.name}")
+    for spec in (*states, *weights):
+        if spec.dtype is not x.dtype:
+            raise DTypeError(f"rnn: input, states and weights must have one dtype, got {x.dtype.name} and {spec.dtype.name}")
     if not x.dtype.is_floating:
         raise DTypeError(f"rnn: the input must be floats, got {x.dtype.name}")
     size = weights[1].shape[1] if weights[1].ndim == 2 else UNKNOWN
@@ -132,8 +132,8 @@ def _(xp: Any, x: Any, states: Any, weights: Any, lengths: Any, mode: str, is_bi
     run = {"LSTM": _lstm, "GRU": _gru}.get(mode, _simple)
     for d, (w_ih, w_hh, b_ih, b_hh) in _directions(weights, is_bidirec):
         mine = out[:, :, d * size : (d + 1) * size]
-        wide = (x.reshape(steps * batch, inside) @ w_ih.T).reshape(steps, batch, w_ih.shape[0])
-        ends = run(xp, wide, w_hh, (b_ih, b_hh), [s[d] for s in states], saved[d], mine, live, d == 1, mode)
+        projected = (x.reshape(steps * batch, inside) @ w_ih.T).reshape(steps, batch, w_ih.shape[0])
+        ends = run(xp, projected, w_hh, (b_ih, b_hh), [s[d] for s in states], saved[d], mine, live, d == 1, mode)
         for where, end in zip(last, ends, strict=True):
             where[d] = end
     return out, last[0], last[1] if len(last) > 1 else xp.empty((0,), x.dtype), saved
@@ -163,7 +163,7 @@ def _turned(xp: ArrayModule, w: Array, rows: int) -> Any:
 
 def _lstm(
     xp: ArrayModule,
-    wide: Array,
+    projected: Array,
     w_hh: Array,
     biases: tuple[Array, ...],
     states: list[Array],
@@ -174,33 +174,33 @@ def _lstm(
     mode: str,
 ) -> tuple[Array, ...]:
     size = w_hh.shape[1]
-    half = _half(xp, size, 4, 2, wide.dtype)
-    rest = 1 - half
-    wide += biases[0] + biases[1]
-    wide *= half
-    weight = skinny_matmul.repeated(xp, xp.ascontiguousarray((w_hh * half[:, None]).T), wide.shape[1])
+    gate_scale = _half(xp, size, 4, 2, projected.dtype)
+    gate_offset = 1 - gate_scale
+    projected += biases[0] + biases[1]
+    projected *= gate_scale
+    weight = skinny_matmul.repeated(xp, xp.ascontiguousarray((w_hh * gate_scale[:, None]).T), projected.shape[1])
     h, c = states
-    for t in _order(wide.shape[0], backwards):
+    for t in _order(projected.shape[0], backwards):
         gates = saved[t, :, : 4 * size]
         a = weight(h)
-        a += wide[t]
+        a += projected[t]
         xp.tanh(a, out=a)
-        a *= half
-        a += rest
+        a *= gate_scale
+        a += gate_offset
         gates[...] = a
-        new = a[:, size : 2 * size] * c
-        new += a[:, :size] * a[:, 2 * size : 3 * size]
-        saved[t, :, 4 * size :] = new
-        hidden = xp.tanh(new)
+        new_cell = a[:, size : 2 * size] * c
+        new_cell += a[:, :size] * a[:, 2 * size : 3 * size]
+        saved[t, :, 4 * size :] = new_cell
+        hidden = xp.tanh(new_cell)
         hidden *= a[:, 3 * size :]
         h = _masked_state(xp, live, t, hidden, h, out)
-        c = new if live is None else xp.where(live[t], new, c)
+        c = new_cell if live is None else xp.where(live[t], new_cell, c)
     return h, c
 
 
 def _gru(
     xp: ArrayModule,
-    wide: Array,
+    projected: Array,
     w_hh: Array,
     biases: tuple[Array, ...],
     states: list[Array],
@@ -211,19 +211,19 @@ def _gru(
     mode: str,
 ) -> tuple[Array, ...]:
     size = w_hh.shape[1]
-    wide += biases[0]
-    (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
-    for t in _order(wide.shape[0], backwards):
+    projected += biases[0]
+    (h,), weight = states, _turned(xp, w_hh, projected.shape[1])
+    for t in _order(projected.shape[0], backwards):
         part = weight(h)
         part += biases[1]
-        both = wide[t, :, : 2 * size] + part[:, : 2 * size]
+        both = projected[t, :, : 2 * size] + part[:, : 2 * size]
         both *= 0.5
         xp.tanh(both, out=both)
         both *= 0.5
         both += 0.5
         from_state = part[:, 2 * size :]
         new = both[:, :size] * from_state
-        new += wide[t, :, 2 * size :]
+        new += projected[t, :, 2 * size :]
         xp.tanh(new, out=new)
         saved[t, :, : 2 * size] = both
         saved[t, :, 2 * size : 3 * size] = new
@@ -237,7 +237,7 @@ def _gru(
 
 def _simple(
     xp: ArrayModule,
-    wide: Array,
+    projected: Array,
     w_hh: Array,
     biases: tuple[Array, ...],
     states: list[Array],
@@ -247,11 +247,11 @@ def _simple(
     backwards: bool,
     mode: str,
 ) -> tuple[Array, ...]:
-    wide += biases[0] + biases[1]
-    (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
-    for t in _order(wide.shape[0], backwards):
+    projected += biases[0] + biases[1]
+    (h,), weight = states, _turned(xp, w_hh, projected.shape[1])
+    for t in _order(projected.shape[0], backwards):
         hidden = weight(h)
-        hidden += wide[t]
+        hidden += projected[t]
         if mode == "RNN_TANH":
             xp.tanh(hidden, out=hidden)
         else:
@@ -344,7 +344,7 @@ def _arriving(xp: ArrayModule, live: Array | None, t: int, dh: Array, g_out: Arr
 def _lstm_back(
     xp: Any,
     saved: Array,
-    before: Array,
+    previous: Array,
     start: Array,
     w_hh: Array,
     g_out: Array,
@@ -363,16 +363,16 @@ def _lstm_back(
         old = start if k == 0 else saved[order[k - 1], :, 4 * size :]
         if live is not None and k and backwards:
             old = xp.where(live[order[k - 1]], old, start)
-        here, past = _arriving(xp, live, t, dh, g_out)
+        dh_now, past = _arriving(xp, live, t, dh, g_out)
         act = xp.tanh(c)
-        dct = here * o
+        dct = dh_now * o
         dct *= 1 - act * act
         dct += dc if live is None else xp.where(live[t], dc, 0)
         row = grads[t]
         row[:, :size] = dct * g * (i * (1 - i))
         row[:, size : 2 * size] = dct * old * (f * (1 - f))
         row[:, 2 * size : 3 * size] = dct * i * (1 - g * g)
-        row[:, 3 * size :] = here * act * (o * (1 - o))
+        row[:, 3 * size :] = dh_now * act * (o * (1 - o))
         dh = weight(row)
         new = dct * f
         if past is not None:
@@ -385,7 +385,7 @@ def _lstm_back(
 def _gru_back(
     xp: ArrayModule,
     saved: Array,
-    before: Array,
+    previous: Array,
     start: Any,
     w_hh: Array,
     g_out: Array,
@@ -400,16 +400,16 @@ def _gru_back(
     for_h = xp.empty_like(for_x)
     for t in _order(steps, not backwards):
         r, z, n, part = (saved[t, :, k * size : (k + 1) * size] for k in range(4))
-        here, past = _arriving(xp, live, t, dh, g_out)
-        dn = here * (1 - z) * (1 - n * n)
+        dh_now, past = _arriving(xp, live, t, dh, g_out)
+        dn = dh_now * (1 - z) * (1 - n * n)
         row = for_x[t]
         row[:, :size] = dn * part * (r * (1 - r))
-        row[:, size : 2 * size] = here * (before[t] - n) * (z * (1 - z))
+        row[:, size : 2 * size] = dh_now * (previous[t] - n) * (z * (1 - z))
         row[:, 2 * size :] = dn
         for_h[t] = row
         for_h[t, :, 2 * size :] *= r
         dh = weight(for_h[t])
-        dh += here * z
+        dh += dh_now * z
         if past is not None:
             dh += past
     return for_x, for_h, (dh,)
@@ -418,7 +418,7 @@ def _gru_back(
 def _simple_back(
     xp: ArrayModule,
     saved: Array,
-    before: Array,
+    previous: Array,
     start: Any,
     w_hh: Array,
     g_out: Array,
@@ -430,8 +430,8 @@ def _simple_back(
     (dh,), weight = ends, skinny_matmul.repeated(xp, w_hh, saved.shape[1])
     grads = xp.empty_like(saved)
     for t in _order(saved.shape[0], not backwards):
-        here, past = _arriving(xp, live, t, dh, g_out)
-        grads[t] = here * (1 - saved[t] * saved[t]) if mode == "RNN_TANH" else here * (saved[t] > 0)
+        dh_now, past = _arriving(xp, live, t, dh, g_out)
+        grads[t] = dh_now * (1 - saved[t] * saved[t]) if mode == "RNN_TANH" else dh_now * (saved[t] > 0)
         dh = weight(grads[t])
         if past is not None:
             dh += past

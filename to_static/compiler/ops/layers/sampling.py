@@ -54,11 +54,11 @@ def affine_grid(theta: Tensor, out_shape: Sequence[int], align_corners: bool = T
     return F.matmul(points, theta, transpose_y=True).reshape([-1, *sizes, n])
 
 
-def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
+def _line(pixels: Any, size: Any, single: Any, align_corners: bool) -> Any:
     """Coordinates of the centres of ``size`` pixels. A ``single`` pixel (1, else 0) lies in the middle."""
     if not align_corners:
-        return (numbers * 2 + 1) / size - 1
-    return numbers * 2 / (size - 1 + single) - (1 - single)
+        return (pixels * 2 + 1) / size - 1
+    return pixels * 2 / (size - 1 + single) - (1 - single)
 
 
 def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
@@ -66,8 +66,8 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
     lines: list[Tensor] = []
     for i, size in enumerate(sizes):
         many = F.reshape(operands.tensor(size), []).astype(dtype)
-        numbers = F.arange(0, size).astype(dtype)
-        line = _line(numbers, many, F.equal(many, 1).astype(dtype), align_corners)
+        pixels = F.arange(0, size).astype(dtype)
+        line = _line(pixels, many, F.equal(many, 1).astype(dtype), align_corners)
         lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
     coordinates = [F.expand(line, sizes) for line in lines[::-1]]
     return F.stack([*coordinates, F.ones_like(coordinates[0])], -1).reshape([-1, len(sizes) + 1])
@@ -104,14 +104,14 @@ def _unpool(
     sizes = default if size is None else _sizes(size)[-n:]  # of a whole shape the batch may be unknown
     if size is not None:
         words, holes = dynamic_sizes.spelled(default)
-        wanted, numbers = dynamic_sizes.spelled(sizes)
+        wanted, known_sizes = dynamic_sizes.spelled(sizes)
         pairs = [(w, d, s, dynamic_sizes.is_dynamic([w, d])) for w, d, s in zip(sizes, default, steps, strict=False)]
         near = [F.abs(dynamic_sizes.as_tensor_size(d) - dynamic_sizes.as_tensor_size(w)) < s for w, d, s, open_ in pairs if open_]
         if len(sizes) != n or any(abs(w - d) >= s for w, d, s, open_ in pairs if not open_):
             raise ShapeError(f"{name}: output_size {wanted} is too far from {words}".replace("{}", "?"))
         if near:
             message = f"{name}: output_size {wanted} is too far from {words}"
-            dynamic_sizes.check(dynamic_sizes.all_of(near), "ShapeError", message, *numbers, *holes)
+            dynamic_sizes.check(dynamic_sizes.all_of(near), "ShapeError", message, *known_sizes, *holes)
     empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
     positions = indices.reshape([0, 0, -1]).astype("int64")
     # of elements for one place the last one is there, and the gradient of that goes to all of them, as in Paddle and PyTorch

@@ -238,8 +238,8 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
         def log_softmax_run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
-            rest = np.exp(y).dot(ones) if plain else np.exp(y).reshape(-1, length).dot(ones)
-            return np.subtract(y, np.log(rest, rest).repeat(length).reshape(shape), y)
+            row_sums = np.exp(y).dot(ones) if plain else np.exp(y).reshape(-1, length).dot(ones)
+            return np.subtract(y, np.log(row_sums, row_sums).repeat(length).reshape(shape), y)
 
         return log_softmax_run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)

@@ -115,9 +115,9 @@ def pad(xp: ArrayModule, x: Array, pads: Pads, value: float = 0.0) -> Array:
         return x
     lead = x.ndim - len(pads)
     shape = x.shape[:lead] + tuple(i + b + a for i, (b, a) in zip(x.shape[lead:], pads, strict=True))
-    wide = xp.full(shape, value, x.dtype) if value else xp.zeros(shape, x.dtype)
-    crop(wide, pads, x.shape[lead:])[...] = x
-    return wide
+    padded = xp.full(shape, value, x.dtype) if value else xp.zeros(shape, x.dtype)
+    crop(padded, pads, x.shape[lead:])[...] = x
+    return padded
 
 
 def crop(x: Any, pads: Pads, sizes: Sequence[int]) -> Any:

@@ -104,14 +104,14 @@ def cov(
     if weights is None:
         total: Any = rows.shape[1]
         centred = rows - F.mean(rows, 1, keepdim=True)
-        scaled, rest = centred, total - int(ddof)
+        scaled, degrees_of_freedom = centred, total - int(ddof)
     else:
         total = F.sum(weights)
         centred = rows - F.sum(rows * weights, 1, keepdim=True) / total
         scaled = centred * weights
         again = F.sum(weights * F.cast(aweights, x.dtype)) / total if aweights is not None else 1
-        rest = total - again * int(ddof)
-    covariance = F.matmul(scaled, centred, transpose_y=True) / rest
+        degrees_of_freedom = total - again * int(ddof)
+    covariance = F.matmul(scaled, centred, transpose_y=True) / degrees_of_freedom
     return F.squeeze(covariance)
 
 

@@ -43,8 +43,8 @@ def eig(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
 
 @eig.infer
 def _(x: TensorSpec) -> tuple[TensorSpec, ...]:
-    wide = _check(x, "eig")
-    return wide.with_shape(wide.shape[:-1]), wide
+    complex_dtype = _check(x, "eig")
+    return complex_dtype.with_shape(complex_dtype.shape[:-1]), complex_dtype
 
 
 def _complex_type(x: Array) -> str:
@@ -90,8 +90,8 @@ def eigvals(x: Tensor, name: str | None = None) -> Tensor:
 
 @eigvals.infer
 def _(x: TensorSpec) -> TensorSpec:
-    wide = _check(x, "eigvals")
-    return wide.with_shape(wide.shape[:-1])
+    complex_dtype = _check(x, "eigvals")
+    return complex_dtype.with_shape(complex_dtype.shape[:-1])
 
 
 @eigvals.kernel

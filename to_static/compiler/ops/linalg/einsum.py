@@ -28,8 +28,8 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     name, result = _diagonals(terms[0], tensors[0])
     fresh = len(tensors) > 1
     for k in range(1, len(tensors)):
-        other_name, other = _diagonals(terms[k], tensors[k])
-        name, result = _product(name, result, other_name, other, target + "".join(terms[k + 1 :]))
+        operand_name, operand = _diagonals(terms[k], tensors[k])
+        name, result = _product(name, result, operand_name, operand, target + "".join(terms[k + 1 :]))
     gone = [i for i, c in enumerate(name) if c not in target]
     if gone:
         result = F.sum(result, gone)
@@ -86,18 +86,18 @@ def _diagonals(name: str, x: Tensor) -> tuple[str, Any]:
 
 
 @functools.lru_cache(256)
-def _groups(a: str, b: str, later: str) -> tuple[str, str, str, str]:
+def _groups(a: str, b: str, result_and_later: str) -> tuple[str, str, str, str]:
     """The indices of two terms that the product keeps in both, has in one or the other alone, and sums over."""
-    shared = [c for c in a if c in b]
-    both = "".join(c for c in shared if c in later)
+    common = [c for c in a if c in b]
+    both = "".join(c for c in common if c in result_and_later)
     rows = "".join(c for c in a if c not in b)
     columns = "".join(c for c in b if c not in a)
-    return both, rows, columns, "".join(c for c in shared if c not in later)
+    return both, rows, columns, "".join(c for c in common if c not in result_and_later)
 
 
-def _summed_alone(name: str, x: Tensor, other: str, later: str) -> tuple[str, Any]:
-    """A named tensor without the indices that neither the ``other`` nor anybody later has."""
-    alone = [i for i, c in enumerate(name) if c not in other and c not in later]
+def _summed_alone(name: str, x: Tensor, partner: str, result_and_later: str) -> tuple[str, Any]:
+    """A named tensor without the indices that neither the ``partner`` nor anybody later has."""
+    alone = [i for i, c in enumerate(name) if c not in partner and c not in result_and_later]
     if not alone:
         return name, x
     return "".join(c for i, c in enumerate(name) if i not in alone), F.sum(x, alone)

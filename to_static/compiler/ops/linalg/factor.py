@@ -75,8 +75,8 @@ def _(ctx: Any, gq: Any, gr: Any) -> Any:
     if m >= n:
         return _of_tall(q, r, gq, gr)
     # the first m columns are factored, the others follow from Q
-    rest, inner = ctx.x[..., m:], gr[..., m:]
-    left = _of_tall(q, r[..., :m], gq + _times(rest, inner, False, True), gr[..., :m])
+    further_columns, inner = ctx.x[..., m:], gr[..., m:]
+    left = _of_tall(q, r[..., :m], gq + _times(further_columns, inner, False, True), gr[..., :m])
     return F.concat([left, _times(q, inner)], -1)
 
 
@@ -199,8 +199,8 @@ def _(xp: Any, x: Any, pivots: Any) -> Any:
     order = xp.tile(xp.arange(m), (swaps.shape[0], 1))
     rows = xp.arange(swaps.shape[0])
     for j in range(swaps.shape[1]):
-        other = swaps[:, j] - 1
-        order[:, j], order[rows, other] = order[rows, other].copy(), order[:, j].copy()
+        swapped_row = swaps[:, j] - 1
+        order[:, j], order[rows, swapped_row] = order[rows, swapped_row].copy(), order[:, j].copy()
     matrix = xp.zeros((swaps.shape[0], m, m), x.dtype)
     matrix[rows[:, None], order, xp.arange(m)] = 1
     return matrix.reshape((*x.shape[:-1], m))

@@ -50,10 +50,10 @@ def _(xp: ArrayModule, x: Array, y: Array, rcond: float, driver: str) -> tuple[A
     share = xp.where(nonzero_values, 1 / xp.where(nonzero_values, s, 1), 0).astype(x.dtype)
     solution = vh.swapaxes(-1, -2) @ (share[..., None] * (u.swapaxes(-1, -2) @ y))
     if x.shape[-2] > x.shape[-1]:
-        rest = ((y - x @ solution) ** 2).sum(-2)
+        residuals = ((y - x @ solution) ** 2).sum(-2)
     else:
-        rest = xp.empty(0, x.dtype)
-    return solution, rest, xp.asarray(nonzero_values.sum(-1), "int32"), s
+        residuals = xp.empty(0, x.dtype)
+    return solution, residuals, xp.asarray(nonzero_values.sum(-1), "int32"), s
 
 
 lstsq_op.samples(

@@ -102,15 +102,15 @@ def _(xp: ArrayModule, label: Array, num_classes: int, num_samples: int) -> tupl
         raise ShapeError(
             f"class_center_sample: labels must be in [0, {num_classes}), got {label.min()} to {label.max()}"
         )
-    there = xp.zeros(num_classes, bool)
-    there[label] = True
-    sampled = xp.flatnonzero(there)  # those of the labels come first, in order
+    is_used = xp.zeros(num_classes, bool)
+    is_used[label] = True
+    sampled = xp.flatnonzero(is_used)  # those of the labels come first, in order
     missing = num_samples - sampled.shape[0]
     if missing > 0:
-        others = xp.flatnonzero(~there)
-        sampled = xp.concatenate([sampled, others[generator(xp).permutation(others.shape[0])[:missing]]])
-    number = xp.cumsum(there) - 1
-    return number[label].astype(label.dtype), sampled.astype(label.dtype)
+        unused = xp.flatnonzero(~is_used)
+        sampled = xp.concatenate([sampled, unused[generator(xp).permutation(unused.shape[0])[:missing]]])
+    new_label = xp.cumsum(is_used) - 1
+    return new_label[label].astype(label.dtype), sampled.astype(label.dtype)
 
 
 class_center_sample_op.samples(lambda: [Sample(np.asarray([2, 0, 2]), num_classes=4, num_samples=4)])

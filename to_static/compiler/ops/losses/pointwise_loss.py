@@ -62,7 +62,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         return None
     kernel, scalar_type = bce_loss.op.kernel_for("numpy"), x.dtype.np.type
     bounds = (np.finfo(scalar_type).tiny, np.nextafter(scalar_type(1), scalar_type(0)))
-    least, most = (np.asarray(number, scalar_type).view(bits) for number in bounds)
+    least, most = (np.asarray(bound, scalar_type).view(bits) for bound in bounds)
     span, one = np.asarray(most - least, bits), np.asarray(1, scalar_type)
     subtract, log, multiply = np.subtract, np.log, np.multiply
     cut = scalar_type is np.float64  # the logarithm of the smallest number of 32 bits is above -100
@@ -76,9 +76,9 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         if cut:
             np.maximum(yes, -100, out=yes)
         multiply(yes, label, yes)
-        rest = subtract(one, label)
-        multiply(rest, no, rest)
-        np.add(yes, rest, yes)
+        negative_label = subtract(one, label)
+        multiply(negative_label, no, negative_label)
+        np.add(yes, negative_label, yes)
         return np.negative(yes, yes)
 
     return bce_loss_run
@@ -330,8 +330,8 @@ def _(xp: ArrayModule, label: Array, prior: Array | None, epsilon: float) -> Arr
         share = epsilon / max(label.shape[-1], 1) if label.ndim else 0  # nothing to a number, as Paddle
         smoothed = xp.multiply(label, operand(xp, 1 - epsilon, label.dtype), xp.empty_like(label))
         return xp.add(smoothed, operand(xp, share, label.dtype), smoothed)
-    rest, share = operand(xp, 1 - epsilon, label.dtype), operand(xp, epsilon, label.dtype)
-    return rest * label + share * prior.reshape(-1 if label.ndim else ())
+    kept_share, share = operand(xp, 1 - epsilon, label.dtype), operand(xp, epsilon, label.dtype)
+    return kept_share * label + share * prior.reshape(-1 if label.ndim else ())
 
 
 @label_smooth.specialize

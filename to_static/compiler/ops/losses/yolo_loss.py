@@ -95,45 +95,45 @@ class _Wanted:
     ) -> None:
         classes, self.mask = attrs["class_num"], attrs["anchor_mask"]
         self.x = host(x).reshape(x.shape[0], len(self.mask), 5 + classes, *x.shape[2:])
-        number = self.x.dtype.type
+        scalar_type = self.x.dtype.type
         boxes, labels = host(box), host(label)
-        scores = np.ones(labels.shape, number) if score is None else host(score)
+        scores = np.ones(labels.shape, scalar_type) if score is None else host(score)
         height, width = x.shape[2:]
-        pixels = number(attrs["downsample_ratio"] * height)
-        anchors = np.asarray(attrs["anchors"], number).reshape(-1, 2)
+        pixels = scalar_type(attrs["downsample_ratio"] * height)
+        anchors = np.asarray(attrs["anchors"], scalar_type).reshape(-1, 2)
         valid = (boxes[..., 2] > LEAST) & (boxes[..., 3] > LEAST)
         predicted = self._matches(anchors[self.mask] / pixels, attrs["scale_x_y"])
         common = _overlap(predicted[:, None], boxes[:, :, None, None, None, :])
         best = np.where(valid[:, :, None, None, None], common, 0).max(1, initial=0)
-        self.objects = np.where(best > number(attrs["ignore_thresh"]), number(-1), number(0))
+        self.objects = np.where(best > scalar_type(attrs["ignore_thresh"]), scalar_type(-1), scalar_type(0))
         self.match = np.full(labels.shape, -1, "int32")
         self.rows: list[tuple[tuple[int, int, int, int], np.ndarray, float, float]] = []
         smooth = min(1.0 / classes, 1.0 / 40) if attrs["use_label_smooth"] else 0.0
         shapes = np.concatenate([np.zeros_like(anchors), anchors / pixels], 1)
         for n, t in zip(*np.nonzero(valid), strict=True):
-            here = boxes[n, t]
-            anchor = int(_overlap(shapes, np.concatenate([np.zeros(2, number), here[2:]])).argmax())
+            is_inside = boxes[n, t]
+            anchor = int(_overlap(shapes, np.concatenate([np.zeros(2, scalar_type), is_inside[2:]])).argmax())
             if anchor not in self.mask:
                 continue
             a = self.match[n, t] = self.mask.index(anchor)
-            column, row = int(here[0] * width), int(here[1] * height)
+            column, row = int(is_inside[0] * width), int(is_inside[1] * height)
             self.objects[n, a, row, column] = scores[n, t]
-            target = np.full(5 + classes, smooth, number)
+            target = np.full(5 + classes, smooth, scalar_type)
             target[5 + labels[n, t]] = 1 - smooth
-            target[:2] = here[:2] * height - (column, row)  # as in Paddle, for square images
-            target[2:4] = np.log(here[2:] * pixels / anchors[anchor])
-            self.rows.append(((n, a, row, column), target, (2 - here[2] * here[3]) * scores[n, t], scores[n, t]))
+            target[:2] = is_inside[:2] * height - (column, row)  # as in Paddle, for square images
+            target[2:4] = np.log(is_inside[2:] * pixels / anchors[anchor])
+            self.rows.append(((n, a, row, column), target, (2 - is_inside[2] * is_inside[3]) * scores[n, t], scores[n, t]))
 
     def _matches(self, spans: np.ndarray, scale: float) -> np.ndarray:
         """The boxes that the head gives, by center and size in parts of the image: [N, A, H, W, 4]."""
         height, width = self.x.shape[-2:]
-        number = self.x.dtype.type
-        bias = number(-0.5 * (scale - 1))
+        scalar_type = self.x.dtype.type
+        bias = scalar_type(-0.5 * (scale - 1))
         columns, rows = np.arange(width), np.arange(height)[:, None]
-        x = (columns + _sigmoid(self.x[:, :, 0]) * number(scale) + bias) / number(height)
-        y = (rows + _sigmoid(self.x[:, :, 1]) * number(scale) + bias) / number(height)
-        wide, high = (np.exp(self.x[:, :, 2 + k]) * spans[:, k, None, None] for k in range(2))
-        return np.stack([x, y, wide, high], -1).astype(self.x.dtype)
+        x = (columns + _sigmoid(self.x[:, :, 0]) * scalar_type(scale) + bias) / scalar_type(height)
+        y = (rows + _sigmoid(self.x[:, :, 1]) * scalar_type(scale) + bias) / scalar_type(height)
+        widths, heights = (np.exp(self.x[:, :, 2 + k]) * spans[:, k, None, None] for k in range(2))
+        return np.stack([x, y, widths, heights], -1).astype(self.x.dtype)
 
 
 def _sigmoid(v: Array) -> Array:

@@ -27,14 +27,14 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: tuple[TensorSpec, ...]) -> None:
     """State must be shaped as the parameter; rates and powers must have one element."""
-    for other in same:
-        if other.shape != param.shape and param.is_static and other.is_static:
+    for spec in same:
+        if spec.shape != param.shape and param.is_static and spec.is_static:
             raise ShapeError(
                 f"{name}: gradient and state must have the parameter's shape {show(param.shape)}, "
-                f"got {show(other.shape)}"
+                f"got {show(spec.shape)}"
             )
-        if other.dtype is not param.dtype:
-            dtypes = f"{param.dtype.name} and {other.dtype.name}"
+        if spec.dtype is not param.dtype:
+            dtypes = f"{param.dtype.name} and {spec.dtype.name}"
             raise DTypeError(f"{name}: parameter, gradient and state must have one dtype, got {dtypes}")
     for scalar in scalars:
         if scalar.size not in (1, UNKNOWN):

@@ -43,8 +43,8 @@ def _far(xp: ArrayModule, size: Array, order: int) -> Array:
 
 def _kernel(order: int, scaled: bool) -> Any:
     def kernel(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-        wide = x.astype("float64")
-        size = xp.abs(wide)
+        doubles = x.astype("float64")
+        size = xp.abs(doubles)
         far = size > _FAR
         near = xp.where(far | xp.isnan(size), 0.0, size)
         beyond = xp.where(far, size, _FAR + 1)
@@ -54,8 +54,8 @@ def _kernel(order: int, scaled: bool) -> Any:
             beyond = xp.minimum(beyond, _OVERFLOWS)
             half = xp.exp(beyond / 2)  # in two steps, so that it overflows no earlier than the result does
             value = xp.where(far, half * _far(xp, beyond, order) * half, _near(xp, near, order))
-        value = xp.where(xp.isnan(size), wide, value)
-        value = (value * xp.sign(wide) if order else value).astype(x.dtype)
+        value = xp.where(xp.isnan(size), doubles, value)
+        value = (value * xp.sign(doubles) if order else value).astype(x.dtype)
         if out is None:
             return value
         out[...] = value

@@ -79,8 +79,8 @@ def _pair(x: Tensor, y: float) -> tuple[Any, Any]:
         x, y = operands.tensor(x, y), operands.tensor(y, x)
     if x.dtype is y.dtype:
         return x, y
-    wide = promote(x.dtype, y.dtype)
-    return F.cast(x, wide), F.cast(y, wide)
+    common_dtype = promote(x.dtype, y.dtype)
+    return F.cast(x, common_dtype), F.cast(y, common_dtype)
 
 
 equal = declare("equal", "equal", "``x == y``.", False)

@@ -85,8 +85,8 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @as_real.kernel
 def _(xp: ArrayModule, x: Array) -> Array:
-    numbers = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
-    return numbers.reshape((*x.shape, 1)).view(_NARROW[as_dtype(x.dtype)].np)
+    contiguous = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
+    return contiguous.reshape((*x.shape, 1)).view(_NARROW[as_dtype(x.dtype)].np)
 
 
 @as_real.grad

@@ -238,10 +238,12 @@ def truediv(x: Any, y: Any) -> Any:
     """``x / y`` as the operator computes it: integers and booleans become float32 first."""
     if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
         return _quotient.emit(*operands.binary_operands(x, y, "divide", widen=False))
-    number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
-    if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
+    is_program_number = (
+        getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None
+    )  # a number of the Program divided by a tensor
+    if isinstance(x, Tensor) and not is_program_number and x.dtype.kind in "biu":
         x = F.cast(x, operands.FLOAT_OF_INTEGERS)
-    elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
+    elif isinstance(y, Tensor) and (is_program_number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
         y = F.cast(y, operands.FLOAT_OF_INTEGERS)
     return divide(x, y)
 

@@ -43,16 +43,16 @@ def _finish(result: Array, x: Array, out: Array | None) -> Array:
 
 def _split(xp: ArrayModule, x: Array) -> tuple[Any, Any, Any]:
     """The argument as doubles, where it must be reflected (below 0.5), and the argument to compute with."""
-    wide = x.astype("float64")
-    low = wide < 0.5
-    z = xp.where(low, 1 - wide, wide)
-    return wide, low, xp.where(xp.isfinite(z), z, 1.0)
+    doubles = x.astype("float64")
+    low = doubles < 0.5
+    z = xp.where(low, 1 - doubles, doubles)
+    return doubles, low, xp.where(xp.isfinite(z), z, 1.0)
 
 
 def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-    wide = x.astype("float64")
-    mirrored = wide < -0.5
-    z = xp.where(mirrored, 1 - wide, wide)
+    doubles = x.astype("float64")
+    mirrored = doubles < -0.5
+    z = xp.where(mirrored, 1 - doubles, doubles)
     z = xp.where(xp.isfinite(z), z, 1.0)
     small = z < 0.5  # there it is lgamma(z + 1) - log(|z|)
     w = xp.where(small, z + 1, z)
@@ -66,12 +66,12 @@ def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     total = xp.where(far, _lgamma_far(xp, xp.where(far, w, 10.0)), near)
     zero = z == 0
     total = total - xp.log(xp.abs(xp.where(small & ~zero, z, 1.0)))
-    turn = xp.where(mirrored & xp.isfinite(wide), wide, 0.5)
+    turn = xp.where(mirrored & xp.isfinite(doubles), doubles, 0.5)
     sine = xp.abs(xp.sin(math.pi * (turn - xp.rint(turn))))
     pole = sine == 0
     reflected = math.log(math.pi) - xp.log(xp.where(pole, 1.0, sine)) - total
     value = xp.where(mirrored, xp.where(pole, xp.asarray(math.inf), reflected), xp.where(zero, xp.asarray(math.inf), total))
-    return _finish(xp.where(xp.isfinite(wide), value, xp.abs(wide)), x, out)
+    return _finish(xp.where(xp.isfinite(doubles), value, xp.abs(doubles)), x, out)
 
 
 def _lgamma_near(xp: ArrayModule, t: Array, low: Array, terms: int) -> Array:
@@ -85,14 +85,14 @@ def _lgamma_near(xp: ArrayModule, t: Array, low: Array, terms: int) -> Array:
 
 
 def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
-    square, rest = (1 / y) ** 2, xp.zeros_like(y)
+    square, series = (1 / y) ** 2, xp.zeros_like(y)
     for j in range(len(_BERNOULLI), 0, -1):
-        rest = rest * square + _BERNOULLI[j - 1] / (2 * j * (2 * j - 1))
-    return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + rest / y
+        series = series * square + _BERNOULLI[j - 1] / (2 * j * (2 * j - 1))
+    return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + series / y
 
 
 def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-    wide, low, z = _split(xp, x)
+    doubles, low, z = _split(xp, x)
     total = xp.zeros_like(z)
     for k in range(_SHIFT):
         total = total - 1 / (z + k)
@@ -100,12 +100,12 @@ def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     total = total + xp.log(y) - 0.5 / y
     for j, b in enumerate(_BERNOULLI, 1):
         total = total - b / (2 * j) * y ** (-2.0 * j)
-    turn = xp.where(low & xp.isfinite(wide), wide, 0.25)
+    turn = xp.where(low & xp.isfinite(doubles), doubles, 0.25)
     angle = math.pi * (turn - xp.rint(turn))
     pole = angle == 0
     reflected = total - math.pi / xp.tan(xp.where(pole, 1.0, angle))
     value = xp.where(low, xp.where(pole, xp.asarray(math.nan), reflected), total)
-    return _finish(xp.where(xp.isfinite(wide), value, xp.where(wide > 0, wide, xp.asarray(math.nan))), x, out)
+    return _finish(xp.where(xp.isfinite(doubles), value, xp.where(doubles > 0, doubles, xp.asarray(math.nan))), x, out)
 
 
 lgamma = unary.declare(
@@ -140,9 +140,9 @@ def _(x: TensorSpec, n: int) -> TensorSpec:
 @polygamma_op.kernel
 def _(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
     s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
-    wide = x.astype("float64")
-    mirrored = (wide < 0.5) & (n == 1)
-    z = xp.where(mirrored, 1 - wide, wide)
+    doubles = x.astype("float64")
+    mirrored = (doubles < 0.5) & (n == 1)
+    z = xp.where(mirrored, 1 - doubles, doubles)
     below = xp.where(xp.isfinite(z), z, 0.0).min() if z.size else 0.0
     if below < -_FARTHEST:
         z = xp.where(z < -_FARTHEST, xp.asarray(math.nan), z)
@@ -159,7 +159,7 @@ def _(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
         total = total + b / math.factorial(2 * j) * rising * y ** float(1 - s - 2 * j)
         rising *= (s + 2 * j - 1) * (s + 2 * j)
     if n == 1:
-        sine = xp.sin(math.pi * (wide - xp.rint(wide)))
+        sine = xp.sin(math.pi * (doubles - xp.rint(doubles)))
         poles = mirrored & (sine == 0)
         total = xp.where(mirrored, (math.pi / xp.where(sine == 0, 1.0, sine)) ** 2 - total, total)
     total = xp.where(poles, xp.asarray(math.inf), total)

@@ -17,9 +17,9 @@ from to_static.core.dtypes import bool_
 from to_static.core.errors import DTypeError
 
 
-def _is_number_beside(number: Tensor, tensor: Tensor) -> bool:
+def _is_number_beside(value: Tensor, tensor: Tensor) -> bool:
     """True if a traced value stands for a Python number and the other one is a tensor."""
-    return number.python_type is not None and isinstance(tensor, Tensor) and tensor.python_type is None
+    return value.python_type is not None and isinstance(tensor, Tensor) and tensor.python_type is None
 
 
 def _declare(

@@ -149,9 +149,9 @@ def clip(
     """
 
     bounds = _bound(min, x.dtype), _bound(max, x.dtype)
-    numbers = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]
-    if len(numbers) == 2:
-        _check_bounds(*numbers)
+    python_bounds = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]
+    if len(python_bounds) == 2:
+        _check_bounds(*python_bounds)
     return clip.emit(x, *bounds)
 
 

@@ -124,7 +124,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         return None
     if not approximate:
         return gelu_into if x.dtype.name == "float32" else None
-    cubic, rate, one, half = (operand(np, number, x.dtype.np) for number in (_CUBIC, _TANH_RATE, 1, 0.5))
+    cubic, rate, one, half = (operand(np, constant, x.dtype.np) for constant in (_CUBIC, _TANH_RATE, 1, 0.5))
 
     def gelu_run(x: Array) -> Array:
         work = np.multiply(x, x)
@@ -372,10 +372,10 @@ def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     near = xp.abs(x) < 0.5  # there the difference has lost its digits, and Taylor's series has few terms
     t = xp.where(near, x, x.dtype.type(0))
     square = t * t
-    rest = xp.full_like(t, _SHRINK[-1])
+    series = xp.full_like(t, _SHRINK[-1])
     for c in _SHRINK[-2::-1] if x.dtype.itemsize == 8 else _SHRINK[9::-1]:
-        rest = rest * square + x.dtype.type(c)
-    value = xp.where(near, t * square * rest, work)
+        series = series * square + x.dtype.type(c)
+    value = xp.where(near, t * square * series, work)
     if out is None:
         return value
     out[...] = value
@@ -459,7 +459,7 @@ def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.size >= clamp.WORTH:
         return None
-    three, sixth = (operand(np, number, x.dtype.np) for number in (3, 1 / 6))
+    three, sixth = (operand(np, constant, x.dtype.np) for constant in (3, 1 / 6))
     zero, six = clamp.full(x.shape, 0, x.dtype.np), clamp.full(x.shape, 6, x.dtype.np)
 
     def hardswish_run(x: Array) -> Array:

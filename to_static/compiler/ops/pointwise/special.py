@@ -154,7 +154,7 @@ def _(xp: ArrayModule, x: Any, out: Array | None = None) -> Any:
 
 
 def inverse_erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-    """An approximation, then Newton's method in double precision; on the host as many numbers at once as fit into the cache."""
+    """Inverse of erf: an approximation, refined by Newton's method in double precision. NumPy computes it in cache-sized blocks."""
     if xp is not np or x.size <= _BLOCK:
         value = _inverse_erf(xp, x)
     else:
@@ -169,27 +169,31 @@ def inverse_erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 
 
 def _inverse_erf(xp: ArrayModule, x: Array) -> Array:
-    wide = x.astype("float64")
-    inner = xp.abs(wide) < 1
-    argument = xp.where(inner, wide, 0.5)
+    doubles = x.astype("float64")
+    inner = xp.abs(doubles) < 1
+    argument = xp.where(inner, doubles, 0.5)
     log = xp.log1p(-argument * argument)
     if x.dtype.itemsize < 8:  # Giles, "Approximating the erfinv function" (2010): to 4e-7 for all numbers of float32
         near = log > -5
         place_of = xp.where(near, -2.5 - log, xp.sqrt(-log) - 3)
         estimate = xp.where(near, _GILES[0][0], _GILES[1][0])
-        for centre, tail in zip(_GILES[0][1:], _GILES[1][1:], strict=True):
-            estimate = estimate * place_of + xp.where(near, centre, tail)
+        for centre, coefficient in zip(_GILES[0][1:], _GILES[1][1:], strict=True):
+            estimate = estimate * place_of + xp.where(near, centre, coefficient)
         estimate = estimate * argument
     else:  # Winitzki's approximation is near enough everywhere
-        half = 2 / (math.pi * _WINITZKI) + log / 2
-        estimate = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / _WINITZKI) - half), argument)
-        far, rest = xp.abs(argument) > 0.5, 1 - xp.abs(argument)  # exact where it is far
+        offset = 2 / (math.pi * _WINITZKI) + log / 2
+        estimate = xp.copysign(xp.sqrt(xp.sqrt(offset * offset - log / _WINITZKI) - offset), argument)
+        is_close, distance_to_one = xp.abs(argument) > 0.5, 1 - xp.abs(argument)  # exact where it is far
     for _ in range(2 if x.dtype.itemsize < 8 else 4):
-        more = _erf64(xp, estimate) - argument
+        residual = _erf64(xp, estimate) - argument
         if x.dtype.itemsize == 8:
-            more = xp.where(far, xp.copysign(1.0, argument) * (rest - _of_table(xp, estimate, xp.asarray(_taylor_of_rest()))), more)
-        estimate = estimate - more * (math.sqrt(math.pi) / 2) * xp.exp(estimate * estimate)
-    edge = xp.where(xp.abs(wide) == 1, xp.copysign(xp.asarray(math.inf), wide), xp.asarray(math.nan))
+            residual = xp.where(
+                is_close,
+                xp.copysign(1.0, argument) * (distance_to_one - _of_table(xp, estimate, xp.asarray(_taylor_of_rest()))),
+                residual,
+            )
+        estimate = estimate - residual * (math.sqrt(math.pi) / 2) * xp.exp(estimate * estimate)
+    edge = xp.where(xp.abs(doubles) == 1, xp.copysign(xp.asarray(math.inf), doubles), xp.asarray(math.nan))
     return xp.where(inner, estimate, edge).astype(x.dtype, copy=False)
 
 

@@ -83,8 +83,8 @@ _NOT_ZERO = 1e-7  # added to a norm before a division by it, as Paddle does
 
 @renorm.kernel
 def _(xp: ArrayModule, x: Array, p: float, axis: int, max_norm: float) -> Array:
-    rest = tuple(i for i in range(x.ndim) if i != axis)
-    size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), rest, True) ** x.dtype.type(1 / p)
+    other_axes = tuple(i for i in range(x.ndim) if i != axis)
+    size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), other_axes, True) ** x.dtype.type(1 / p)
     scale = xp.where(size > max_norm, max_norm / (size + _NOT_ZERO), 1.0)
     return x * scale.astype(x.dtype)
 
@@ -92,13 +92,13 @@ def _(xp: ArrayModule, x: Array, p: float, axis: int, max_norm: float) -> Array:
 @renorm.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, p = ctx.x, ctx.p
-    rest = [i for i in range(x.ndim) if i != ctx.axis]
+    other_axes = [i for i in range(x.ndim) if i != ctx.axis]
     size = F.abs(x)
-    total = F.sum(F.pow(size, p), rest, keepdim=True)
+    total = F.sum(F.pow(size, p), other_axes, keepdim=True)
     length = F.pow(total, 1 / p)
     long = length > ctx.max_norm
     scale = ctx.max_norm / (length + _NOT_ZERO)
-    inner = F.sum(g * x, rest, keepdim=True)
+    inner = F.sum(g * x, other_axes, keepdim=True)
     ones = F.ones_like(total)
     slope = F.sign(x) * F.pow(size, p - 1)
     slope = slope * F.pow(F.where(long, total, ones), 1 / p - 1)

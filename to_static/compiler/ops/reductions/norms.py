@@ -224,10 +224,10 @@ def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
     if axis == _FIRST_OF_THREE:
         axis = _first_of_three(x.shape)
     following = _NEXT if xp is np else xp.asarray(_NEXT)
-    product, other = y.take(following, axis), x.take(following, axis)
+    product, second = y.take(following, axis), x.take(following, axis)
     xp.multiply(x, product, product)
-    xp.multiply(other, y, other)
-    return xp.subtract(product, other, product).take(following, axis)  # what stands at 0 belongs to 2
+    xp.multiply(second, y, second)
+    return xp.subtract(product, second, product).take(following, axis)  # what stands at 0 belongs to 2
 
 
 @vector_product.grad

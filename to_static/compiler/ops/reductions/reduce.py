@@ -79,10 +79,10 @@ def fixed_reduction(function: str) -> Any:
             return reduce
         if x.dtype.name not in ("float32", "float64") or not 0 < count < FEW:
             return None
-        number = x.dtype.np.type(count)
+        divisor = x.dtype.np.type(count)
         if not out.shape:
-            return lambda x: reduce(x) / number  # of NumPy's scalars, which Python's operators are quick with
-        each = np.asarray(number)
+            return lambda x: reduce(x) / divisor  # of NumPy's scalars, which Python's operators are quick with
+        each = np.asarray(divisor)
         return lambda x: np.true_divide(reduce(x), each)
 
     return fixed
@@ -101,11 +101,11 @@ def _of_integers(
         return None
     if function == "mean":
         add: Any = np.add.reduce
-        number = float(math.prod(x.shape[a] for a in axes))
+        element_count = float(math.prod(x.shape[a] for a in axes))
         if not out.shape and x.size <= _SMALL:
             ones = np.ones(x.size)
-            return lambda x: np.array(x.astype(np.float64).ravel().dot(ones) / number, np.int64)
-        count = np.asarray(number)
+            return lambda x: np.array(x.astype(np.float64).ravel().dot(ones) / element_count, np.int64)
+        count = np.asarray(element_count)
         return lambda x: np.true_divide(add(x, axes, np.float64, keepdims=keepdim), count).astype(np.int64)
     return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
 

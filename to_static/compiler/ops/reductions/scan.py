@@ -82,17 +82,17 @@ def _in_blocks(x: Any, axis: int) -> Any:
     total = np.array(x, order="C")
     count = x.shape[axis]
     rows = total.reshape(math.prod(x.shape[:axis]), count, math.prod(x.shape[axis + 1 :]))
-    number = count // _BLOCK
-    blocks, rest = rows[:, : number * _BLOCK].reshape(len(rows), number, _BLOCK, -1), rows[:, number * _BLOCK :]
+    block_count = count // _BLOCK
+    blocks, tail = rows[:, : block_count * _BLOCK].reshape(len(rows), block_count, _BLOCK, -1), rows[:, block_count * _BLOCK :]
     for i in range(1, _BLOCK):
         np.add(blocks[:, :, i - 1], blocks[:, :, i], blocks[:, :, i])
-    for i in range(1, rest.shape[1]):
-        np.add(rest[:, i - 1], rest[:, i], rest[:, i])
+    for i in range(1, tail.shape[1]):
+        np.add(tail[:, i - 1], tail[:, i], tail[:, i])
     ends = blocks[:, :, -1].astype(_precise(x)).cumsum(1)
     first = ends.astype(x.dtype)
     for part in ((ends - first).astype(x.dtype), first):  # what the first digits leave, and these
         blocks[:, 1:] += part[:, :-1, None]
-        rest += part[:, -1:]
+        tail += part[:, -1:]
     return total
 
 
@@ -479,14 +479,14 @@ def _prod_grad(ctx: GradContext, g: Tensor) -> Tensor:
     x, axes = ctx.x, list(ctx.axis)
     if not axes:
         return g
-    rest = [i for i in range(x.ndim) if i not in axes]
-    order = rest + axes
+    other_axes = [i for i in range(x.ndim) if i not in axes]
+    order = other_axes + axes
     flat = F.transpose(x, order)
     shape = flat.shape
-    flat = F.flatten(flat, len(rest), -1)
+    flat = F.flatten(flat, len(other_axes), -1)
     seed = F.unsqueeze(F.squeeze(g, axes) if ctx.keepdim else g, -1)
     zeros = F.zeros_like(flat)[..., 1:]
-    back = _cumprod_grad(flat, F.concat([zeros, seed], len(rest)), len(rest))
+    back = _cumprod_grad(flat, F.concat([zeros, seed], len(other_axes)), len(other_axes))
     inverse = sorted(range(x.ndim), key=lambda i: order[i])
     return F.transpose(F.reshape(back, shape), inverse)
 

@@ -47,8 +47,8 @@ def var(
     if not unbiased:
         return total / n
     if isinstance(n, Tensor):
-        rest = n - 1
-        return total / F.where(rest == 0, operands.constant(1, x.dtype), rest)
+        degrees_of_freedom = n - 1
+        return total / F.where(degrees_of_freedom == 0, operands.constant(1, x.dtype), degrees_of_freedom)
     return total / float(n - 1 or 1)  # of one element 0, as in Paddle
 
 
@@ -165,10 +165,10 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
         raise ArgumentError(f"quantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
     axes = dynamic_sizes.axes_of(axis, x.ndim, "quantile")
-    rest = [i for i in range(x.ndim) if i not in axes]
+    other_axes = [i for i in range(x.ndim) if i not in axes]
     flat = F.cast(x, float64)
     if axes:
-        flat = F.flatten(F.transpose(flat, [*rest, *axes]), len(rest), -1)
+        flat = F.flatten(F.transpose(flat, [*other_axes, *axes]), len(other_axes), -1)
     else:
         flat = F.reshape(flat, [1])
     n = _count(flat, -1, "quantile")
@@ -230,9 +230,9 @@ def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> T
 def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, Any, list[Any]]:
     """``x`` as rows in order with nan last, how many of each row are not nan, and the shape of a number for each row."""
     axes = dynamic_sizes.axes_of(axis, x.ndim, name)
-    rest = [i for i in range(x.ndim) if i not in axes]
-    shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
-    flat = F.flatten(F.transpose(x, [*rest, *axes]), len(rest), -1) if axes else F.reshape(x, [1])
+    other_axes = [i for i in range(x.ndim) if i not in axes]
+    shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in other_axes]
+    flat = F.flatten(F.transpose(x, [*other_axes, *axes]), len(other_axes), -1) if axes else F.reshape(x, [1])
     is_number = F.logical_not(F.isnan(flat))
     return F.sort(flat, -1), F.sum(F.cast(is_number, int64), -1, keepdim=True), shape
 
@@ -271,10 +271,10 @@ def _between(ordered: Tensor, position: Any) -> Any:
         position = F.cast(F.reshape(position, []), float64)
         low = F.cast(F.floor(position), int64)
         high = F.minimum(low + 1, dynamic_sizes.as_tensor_size(ordered.shape[-1]) - 1)
-        below, rest = ordered[..., low], position - F.cast(low, float64)
-        exact, nothing = rest == 0, operands.constant(0.0, float64)
+        below, fraction = ordered[..., low], position - F.cast(low, float64)
+        exact, nothing = fraction == 0, operands.constant(0.0, float64)
         step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
-        return F.where(exact, below, below + (step[0] - step[1]) * rest)
+        return F.where(exact, below, below + (step[0] - step[1]) * fraction)
     low = math.floor(position)
     below = ordered[..., low]
     return below if position == low else below + (ordered[..., low + 1] - below) * (position - low)

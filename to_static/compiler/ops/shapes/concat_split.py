@@ -86,8 +86,8 @@ def _(xs: list[TensorSpec], axis: int) -> TensorSpec:
 
 def _differing(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> str:
     """The error text for two shapes that differ beside ``axis``, with the axis along which they can be joined."""
-    others = [i for i, (m, n) in enumerate(zip(a, b, strict=True)) if m != n]
-    fits = f"; they can be joined along axis {others[0]}" if len(others) == 1 else ""
+    differing_axes = [i for i, (m, n) in enumerate(zip(a, b, strict=True)) if m != n]
+    fits = f"; they can be joined along axis {differing_axes[0]}" if len(differing_axes) == 1 else ""
     return f"concat: {show(a)} and {show(b)} differ beside axis {axis}{fits}"
 
 

@@ -164,8 +164,8 @@ def _attrs_of_diagonal(ndim: int, offset: int, axis1: int, axis2: int) -> Frozen
 @diagonal.infer
 def _(x: TensorSpec, offset: int, axis1: int, axis2: int) -> TensorSpec:
     a, b = _axes(x.ndim, axis1, axis2, "diagonal")
-    rest = [d for i, d in enumerate(x.shape) if i not in (a, b)]
-    return x.with_shape((*rest, _length(x.shape[a], x.shape[b], offset)))
+    other_sizes = [d for i, d in enumerate(x.shape) if i not in (a, b)]
+    return x.with_shape((*other_sizes, _length(x.shape[a], x.shape[b], offset)))
 
 
 @diagonal.kernel

@@ -90,9 +90,9 @@ def _(out: TensorSpec, x: TensorSpec, shape: tuple[int, ...]) -> Any:
     sizes, dtype = out.shape, x.dtype.np
 
     def expand_run(x: Array) -> Array:
-        wide = np.empty(sizes, dtype)
-        wide[...] = x
-        return wide
+        expanded = np.empty(sizes, dtype)
+        expanded[...] = x
+        return expanded
 
     return expand_run
 
@@ -159,8 +159,11 @@ def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @expand_as.infer
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    wide = shape_rules.broadcast(x.shape, y.shape, "expand_as")
-    if y.is_static and (len(wide) != y.ndim or any(d not in (UNKNOWN, want) for d, want in zip(wide, y.shape, strict=True))):
+    common_shape = shape_rules.broadcast(x.shape, y.shape, "expand_as")
+    if y.is_static and (
+        len(common_shape) != y.ndim
+        or any(d not in (UNKNOWN, want) for d, want in zip(common_shape, y.shape, strict=True))
+    ):
         raise ShapeError(f"expand_as: {show(x.shape)} does not broadcast to {show(y.shape)}")
     return x.with_shape(y.shape)
 
@@ -357,6 +360,9 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: st
         F.assert_(F.greater_than(repeats, 0), [repeats], words + "{0:number}", "ShapeError")
     elif int(repeats) < 1:
         raise ShapeError(f"{words}{repeats}")
-    wide = F.unsqueeze(x, axis + 1)
-    wide = expand(wide, [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1))
-    return F.flatten(wide, axis, axis + 1)
+    unsqueezed = F.unsqueeze(x, axis + 1)
+    unsqueezed = expand(
+        unsqueezed,
+        [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1),
+    )
+    return F.flatten(unsqueezed, axis, axis + 1)

@@ -166,11 +166,11 @@ def _(x: TensorSpec, output_sizes: Any, **attrs: Any) -> TensorSpec:
 def _(xp: Any, x: Any, output_sizes: Any, **attrs: Any) -> Any:
     plan = _plan(output_sizes, **attrs)
     parts = x.reshape(x.shape[0], x.shape[1] // prod(plan.kernel), *plan.kernel, *plan.outs)
-    wide = xp.zeros((*parts.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), x.dtype)
+    padded = xp.zeros((*parts.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), x.dtype)
     for offset in windows.offsets(plan.kernel):
         inner = (slice(None), slice(None), *offset)
-        wide[plan.at(offset)] += parts[inner]
-    return xp.ascontiguousarray(windows.crop(wide, plan.pads, plan.sizes))
+        padded[plan.at(offset)] += parts[inner]
+    return xp.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
 
 
 @fold.grad

@@ -44,8 +44,8 @@ def _(x: TensorSpec, paddings: list[int], pad_value: float) -> TensorSpec:
 
 @pad_op.kernel
 def _(xp: ArrayModule, x: Array, paddings: list[int], pad_value: float) -> Array:
-    wide = windows.pad(xp, x, _pairs(paddings), pad_value)
-    return wide if wide is not x else x.copy()
+    padded = windows.pad(xp, x, _pairs(paddings), pad_value)
+    return padded if padded is not x else x.copy()
 
 
 @pad_op.specialize
@@ -56,9 +56,9 @@ def _(out: TensorSpec, x: TensorSpec, paddings: list[int]) -> Any:
     inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
 
     def pad_op_run(x: Array, pad_value: float) -> Array:
-        wide = np.full(shape, pad_value, dtype) if pad_value else np.zeros(shape, dtype)
-        wide[inner] = x
-        return wide
+        padded = np.full(shape, pad_value, dtype) if pad_value else np.zeros(shape, dtype)
+        padded[inner] = x
+        return padded
 
     return pad_op_run
 
@@ -273,15 +273,15 @@ def _constant_pad_attrs(ndim: int, widths: list[int], value: float, data_format:
     return {"paddings": [0, 0, *pairs, 0, 0] if layout[-1] == "C" else [0, 0, 0, 0, *pairs], "pad_value": value}
 
 
-def _with(x: Tensor, numbers: list[int], mode: str, value: Tensor, data_format: str) -> Tensor:
+def _with(x: Tensor, widths: list[int], mode: str, value: Tensor, data_format: str) -> Tensor:
     """`pad` with a ``value`` that is a tensor of one element."""
     if not dynamic_sizes.is_dynamic(value):
-        return pad(x, numbers, mode, float(value), data_format)
+        return pad(x, widths, mode, float(value), data_format)
     if mode != "constant":
-        return pad(x, numbers, mode, 0.0, data_format)
-    inside = pad(F.ones_like(x), numbers, mode, 0.0, data_format)
+        return pad(x, widths, mode, 0.0, data_format)
+    inside = pad(F.ones_like(x), widths, mode, 0.0, data_format)
     filling = F.cast(F.reshape(value, []), x.dtype)
-    return F.where(inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
+    return F.where(inside > 0, pad(x, widths, mode, 0.0, data_format), filling)
 
 
 def zeropad2d(x: Tensor, padding: int | Sequence[int], data_format: str = "NCHW", name: str | None = None) -> Tensor:

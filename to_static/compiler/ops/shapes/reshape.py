@@ -90,10 +90,10 @@ def _resolved(have: tuple[int, ...], shape: Sequence[int]) -> list[int]:
                 raise ShapeError(f"reshape: 0 at position {i} has no dimension of {show(have)} to keep")
             result[i] = have[i]
             copied.add(i)
-    others = [d for i, d in enumerate(have) if i not in copied]
+    remaining_sizes = [d for i, d in enumerate(have) if i not in copied]
     wanted = math.prod(d for i, d in enumerate(shape) if i not in copied and d not in (-1, HOLE))
-    if UNKNOWN not in others and HOLE not in shape:
-        total = math.prod(others)
+    if UNKNOWN not in remaining_sizes and HOLE not in shape:
+        total = math.prod(remaining_sizes)
         empty = any(have[i] == 0 for i in copied)  # both are then, whatever the others are
         if total % wanted if -1 in shape else total != wanted and not empty:
             raise ShapeError(f"reshape: the {math.prod(have)} elements of {show(have)} do not fill {list(shape)}")
@@ -325,10 +325,12 @@ def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | Non
     shape = x.spec.shape
     part = shape[start : stop + 1]
     merged = -1 if UNKNOWN in part or 0 in part else math.prod(part)
-    rest = shape[stop + 1 :]
-    if UNKNOWN in rest and (merged == -1 or len(rest) != len(x.shape) - stop - 1 or list(rest).count(UNKNOWN) > 1):
+    trailing_shape = shape[stop + 1 :]
+    if UNKNOWN in trailing_shape and (
+        merged == -1 or len(trailing_shape) != len(x.shape) - stop - 1 or list(trailing_shape).count(UNKNOWN) > 1
+    ):
         return reshape(x, [*([0] * start), merged, *x.shape[stop + 1 :]])
-    return reshape(x, [*([0] * start), merged, *rest])  # 0 keeps a dimension: a saved model then takes other batch sizes
+    return reshape(x, [*([0] * start), merged, *trailing_shape])  # 0 keeps a dimension: a saved model then takes other batch sizes
 
 
 # dimensions of size one ------------------------------------------------------------------------------------------------

@@ -50,10 +50,10 @@ def arange(
         if step == 0:
             raise ArgumentError("arange: step must not be zero")
         return arange.emit(start=start, end=end, step=step, dtype=wanted)
-    numbers = [
+    python_numbers = [
         F.reshape(cast(p, wanted), []) if isinstance(p, Tensor) else operands.constant(p, wanted) for p in parts
     ]
-    return range_op(*numbers)
+    return range_op(*python_numbers)
 
 
 def _is_float(part: Tensor | float) -> bool:

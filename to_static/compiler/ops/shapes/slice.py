@@ -222,7 +222,7 @@ def _to_file(
         end_vars.append(end_var or w.constant(np.asarray([end], "int32")))
     traced = AT in a["starts"] or AT in a["ends"]
     op_type = op_type or ("slice" if all(s == 1 for s in a["steps"]) else "strided_slice")
-    numbers = "longs" if op_type == "set_value" else "ints"
+    list_type = "longs" if op_type == "set_value" else "ints"
     parts = {"axes": a["axes"], "starts": starts, "ends": ends}
     if op_type != "slice":
         parts["steps" if op_type == "set_value" else "strides"] = a["steps"]
@@ -233,7 +233,7 @@ def _to_file(
         inputs.update(StartsTensorList=start_vars, EndsTensorList=end_vars)
         if op_type == "set_value":
             inputs["StepsTensorList"] = [w.constant(np.asarray([s], "int32")) for s in a["steps"]]
-    w.write(op_type, inputs, {"Out": op.out}, {**{k: (numbers, list(v)) for k, v in parts.items()}, **attrs})
+    w.write(op_type, inputs, {"Out": op.out}, {**{k: (list_type, list(v)) for k, v in parts.items()}, **attrs})
 
 
 def _backwards(w: FileWriter, dim: int, start: int, end: int, op_type: str | None) -> tuple[int, int]:
@@ -451,8 +451,8 @@ def _(r: FileReader) -> Any:
     if r.has("ValueTensor"):
         value = r.input("ValueTensor")
     else:
-        numbers = np.asarray(r.attr("values", []), x.dtype.np).reshape(r.attr("shape", []) or [-1])
-        value = F.to_tensor(numbers if numbers.size > 1 else numbers.reshape(()))
+        values = np.asarray(r.attr("values", []), x.dtype.np).reshape(r.attr("shape", []) or [-1])
+        value = F.to_tensor(values if values.size > 1 else values.reshape(()))
     steps = _read_steps(r, "steps", "Steps")
     if any(isinstance(step, Tensor) for step in steps):
         return F.setitem(x, _read_key(r, steps, r.attr("decrease_axes", []), x), F.cast(value, x.dtype))

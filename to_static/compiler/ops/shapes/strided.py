@@ -37,14 +37,14 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: str | Non
     total = x.spec.size
     if positions.size and (positions.min() < 0 or (total != UNKNOWN and positions.max() >= total)):
         raise ShapeError(f"as_strided: shape {list(shape)} by {list(stride)} from {offset} leaves the {total} elements of x")
-    return _taken(F.flatten(x), positions, 0)
+    return _gather_positions(F.flatten(x), positions, 0)
 
 
-def _taken(x: Any, positions: np.ndarray, axis: int) -> Tensor:
-    """The slices of ``x`` along an axis at an array of places, whose dimensions take that of the axis."""
+def _gather_positions(x: Any, positions: np.ndarray, axis: int) -> Tensor:
+    """Gather slices of ``x`` along an axis; the dimensions of ``positions`` replace the axis."""
     elements = F.gather(x, operands.constant(positions.reshape(-1), int64), axis)
-    before, after = [0] * axis, list(x.shape[axis + 1 :])
-    return F.reshape(elements, [*before, *positions.shape, *after])
+    leading, trailing = [0] * axis, list(x.shape[axis + 1 :])
+    return F.reshape(elements, [*leading, *positions.shape, *trailing])
 
 
 def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
@@ -64,7 +64,7 @@ def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) 
     if not 0 <= size <= n or step < 1:
         raise ShapeError(f"unfold: expected 0 <= size <= {n} (dimension {axis}) and a positive step, got {size} and {step}")
     positions = np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
-    return F.moveaxis(_taken(x, positions, axis), axis + 1, -1)
+    return F.moveaxis(_gather_positions(x, positions, axis), axis + 1, -1)
 
 
 declare_method("unfold", unfold, __name__)  # not of FUNCTIONS, where the unfolding of images has this name

@@ -104,8 +104,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     if ctx.onesided:  # the half that is not there has no gradient
         last = ctx.axes[-1]
         n = ctx.x.spec.shape[last]
-        rest = (F.dim_size(ctx.x, last) if n == UNKNOWN else n) - g.shape[last]
-        missing = zeros(list(_with(g.shape, last, rest)), g.dtype)
+        missing_count = (F.dim_size(ctx.x, last) if n == UNKNOWN else n) - g.shape[last]
+        missing = zeros(list(_with(g.shape, last, missing_count)), g.dtype)
         g = F.concat([g, missing], last)
     return F.real(c2c(g, ctx.axes, _OTHER[ctx.normalization], not ctx.forward))
 

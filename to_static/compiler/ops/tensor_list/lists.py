@@ -158,9 +158,9 @@ def _(items: Any, i: Any) -> Any:
 @list_pop.kernel
 def _(xp: Any, items: Any, i: Any) -> Any:
     k = int(i.item())
-    rest = list(items)  # pop() fails in Python's words
-    item = rest.pop(k)
-    return rest, item
+    items_left = list(items)  # pop() fails in Python's words
+    item = items_left.pop(k)
+    return items_left, item
 
 
 @list_pop.grad
@@ -341,8 +341,8 @@ def _(xp: Any, items: Any, i: Any, x: Any) -> Any:
 
 @list_insert.grad
 def _(ctx: Any, g: Any) -> Any:
-    rest, item = list_pop(g, ctx.inputs[1])
-    return rest, None, item
+    items_left, item = list_pop(g, ctx.inputs[1])
+    return items_left, None, item
 
 
 @op("list_unstack(X -> Out) axis", file=None, traits="integral")

@@ -51,8 +51,8 @@ def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
             vector = insert_before(block, op, get("reshape"), (more, ()), {"shape": [more.spec.size]}, flat).out
             times = _times(conv) if more in fixed else 1
             if times > 1:
-                wide = (more.spec.with_shape((times * more.spec.size,)),)
-                vector = insert_before(block, op, get("tile"), (vector, ()), {"repeats": [times]}, wide).out
+                repeated_spec = (more.spec.with_shape((times * more.spec.size,)),)
+                vector = insert_before(block, op, get("tile"), (vector, ()), {"repeats": [times]}, repeated_spec).out
             return _with(block, op, conv, bias=vector)
         if more.spec == conv.out.spec and conv.inputs[3] is None:
             return _with(block, op, conv, add=more)

@@ -80,17 +80,17 @@ def _fits(ops: list[Op]) -> bool:
 
 def _emit(block: Block, last: Op, ops: list[Op]) -> Var:
     inputs: list[Var] = []
-    numbers: dict[Var, int] = {}
+    slots: dict[Var, int] = {}
     steps: list[Step] = []
     for op in ops:
         operands = []
         for var in op.inputs:
-            if var not in numbers:
-                numbers[var] = len(inputs)
+            if var not in slots:
+                slots[var] = len(inputs)
                 inputs.append(var)  # type: ignore[arg-type]
-            operands.append(numbers[var])
+            operands.append(slots[var])
         steps.append((op.name, tuple(op.attrs.items()), tuple(operands)))
-        numbers[op.out] = -len(steps)
+        slots[op.out] = -len(steps)
     new_op = insert_before(block, last, get("chain"), (tuple(inputs),), {"steps": tuple(steps)}, (last.out.spec,))
     new_op.out.name, new_op.out.stop_gradient = last.out.name, last.out.stop_gradient
     return new_op.out

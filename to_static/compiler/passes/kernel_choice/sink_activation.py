@@ -74,10 +74,10 @@ def _grows(op: Op) -> int | None:
     if op.name != "add":
         return 0
     for slot in (0, 1):
-        x, other = op.inputs[slot].spec, op.inputs[1 - slot].spec
-        if not (x.is_static and other.is_static) or x != op.out.spec:
+        x, addend_spec = op.inputs[slot].spec, op.inputs[1 - slot].spec
+        if not (x.is_static and addend_spec.is_static) or x != op.out.spec:
             continue
-        if other.size == 1 or (other.ndim == 4 == x.ndim and _spread_evenly(op, other.shape)):
+        if addend_spec.size == 1 or (addend_spec.ndim == 4 == x.ndim and _spread_evenly(op, addend_spec.shape)):
             return slot
     return None
 

@@ -45,25 +45,25 @@ def _simplify(block: Block) -> int:
     return count + len(mapping)
 
 
-def _filled_with(var: Var, number: Any) -> bool:
-    """True for a constant all of whose elements are ``number`` (with its sign, for a zero)."""
+def _filled_with(var: Var, scalar: Any) -> bool:
+    """True for a constant all of whose elements are ``scalar`` (with its sign, for a zero)."""
     if var.op is None or var.op.name != "constant":
         return False
     value = var.op.attrs["value"]
-    if value.size == 0 or value.dtype.kind == "c" or not bool((value == number).all()):
+    if value.size == 0 or value.dtype.kind == "c" or not bool((value == scalar).all()):
         return False
-    return number != 0 or value.dtype.kind != "f" or bool((np.signbit(value) == np.signbit(number)).all())
+    return scalar != 0 or value.dtype.kind != "f" or bool((np.signbit(value) == np.signbit(scalar)).all())
 
 
 def _spread(op: Op) -> None:
     """An operand that was expanded to the other's shape need not be: the operator broadcasts."""
     for i in (0, 1):
-        x, other = op.inputs[i], op.inputs[1 - i]
-        if x.op is None or x.op.name not in ("expand", "expand_as") or not other.spec.is_static:
+        x, full_operand = op.inputs[i], op.inputs[1 - i]
+        if x.op is None or x.op.name not in ("expand", "expand_as") or not full_operand.spec.is_static:
             continue
         small = x.op.inputs[0]
-        if small.spec.is_static and broadcast(small.spec.shape, other.spec.shape, op.name) == op.out.spec.shape:
-            op.inputs = (small, other) if i == 0 else (other, small)
+        if small.spec.is_static and broadcast(small.spec.shape, full_operand.spec.shape, op.name) == op.out.spec.shape:
+            op.inputs = (small, full_operand) if i == 0 else (full_operand, small)
 
 
 def _multiply(op: Op) -> Var | None:
@@ -138,11 +138,11 @@ def _cast(op: Op) -> Var | None:
     return op.inputs[0]
 
 
-def _holds(wide: DType, narrow: DType) -> bool:
+def _holds(wider: DType, narrower: DType) -> bool:
     """True when every value of ``narrow`` is one of ``wide``."""
-    if wide.kind in "fc" and narrow.kind in "iu":
-        return narrow.itemsize * 2 <= wide.itemsize // (2 if wide.kind == "c" else 1)
-    return promote(wide, narrow) is wide
+    if wider.kind in "fc" and narrower.kind in "iu":
+        return narrower.itemsize * 2 <= wider.itemsize // (2 if wider.kind == "c" else 1)
+    return promote(wider, narrower) is wider
 
 
 def _transpose(op: Op) -> Var | None:

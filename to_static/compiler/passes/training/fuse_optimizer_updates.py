@@ -45,8 +45,8 @@ def _is_small(op: Op) -> bool:
     same_dtype = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
     if not same_dtype or op.attrs.get("lazy_mode"):
         return False
-    arrays, numbers = specs[: 2 + ARRAYS[op.name]], specs[2 + ARRAYS[op.name] :]
-    same = all(s.shape == specs[0].shape for s in arrays) and all(s.size == 1 for s in numbers)  # type: ignore[union-attr]
+    arrays, scalar_specs = specs[: 2 + ARRAYS[op.name]], specs[2 + ARRAYS[op.name] :]
+    same = all(s.shape == specs[0].shape for s in arrays) and all(s.size == 1 for s in scalar_specs)  # type: ignore[union-attr]
     return same and 0 < specs[0].size <= SMALL  # type: ignore[union-attr]
 
 

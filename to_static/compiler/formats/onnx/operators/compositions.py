@@ -173,8 +173,8 @@ def _(x: Tensor, y: Tensor, axis: int) -> Any:
 
 @composed("renorm")
 def _(x: Tensor, p: float, axis: int, max_norm: float) -> Any:
-    rest = [i for i in range(x.ndim) if i != axis]
-    size = F.pow(F.pow(x.abs(), p).sum(rest, keepdim=True), 1 / p)
+    other_axes = [i for i in range(x.ndim) if i != axis]
+    size = F.pow(F.pow(x.abs(), p).sum(other_axes, keepdim=True), 1 / p)
     scale = F.where(size > max_norm, max_norm / (size + 1e-7), F.ones_like(size))
     return x * scale
 
@@ -306,17 +306,17 @@ def _(
         confidence = F.pow(confidence, 1 - iou_aware_factor) * F.pow(sigmoid(overlap), iou_aware_factor)
     stays = confidence >= conf_thresh
     sizes = size.astype(x.dtype)
-    high, wide = sizes[:, 0].reshape([-1, 1, 1, 1]), sizes[:, 1].reshape([-1, 1, 1, 1])
+    heights, widths = sizes[:, 0].reshape([-1, 1, 1, 1]), sizes[:, 1].reshape([-1, 1, 1, 1])
     bias = -0.5 * (scale_x_y - 1)
-    cx = (column + sigmoid(parts[:, :, 0]) * scale_x_y + bias) * wide / across
-    cy = (row + sigmoid(parts[:, :, 1]) * scale_x_y + bias) * high / down
+    cx = (column + sigmoid(parts[:, :, 0]) * scale_x_y + bias) * widths / across
+    cy = (row + sigmoid(parts[:, :, 1]) * scale_x_y + bias) * heights / down
     spans = np.asarray(anchors, x.dtype.np).reshape(1, count, 2, 1, 1)
-    bw = parts[:, :, 2].exp() * _constant(spans[:, :, 0]) * wide / (across * float(downsample_ratio))
-    bh = parts[:, :, 3].exp() * _constant(spans[:, :, 1]) * high / (down * float(downsample_ratio))
+    bw = parts[:, :, 2].exp() * _constant(spans[:, :, 0]) * widths / (across * float(downsample_ratio))
+    bh = parts[:, :, 3].exp() * _constant(spans[:, :, 1]) * heights / (down * float(downsample_ratio))
     left, top, right, bottom = cx - bw * 0.5, cy - bh * 0.5, cx + bw * 0.5, cy + bh * 0.5
     if clip_bbox:
         left, top = F.clip(left, 0.0), F.clip(top, 0.0)
-        right, bottom = F.minimum(right, wide - 1), F.minimum(bottom, high - 1)
+        right, bottom = F.minimum(right, widths - 1), F.minimum(bottom, heights - 1)
     zero = _number(0, x)
     boxes = F.where(stays.unsqueeze(-1), F.stack([left, top, right, bottom], -1), zero)
     scores = confidence.unsqueeze(2) * sigmoid(parts[:, :, 5:])
@@ -418,9 +418,9 @@ def _along(scale: Tensor, x: Tensor, axis: int) -> Any:
 def _half_even(x: Tensor) -> Any:
     """The nearest whole number, of two the even one."""
     lower = F.floor(x)
-    rest = x - lower
+    fraction = x - lower
     odd = lower - F.floor(lower * 0.5) * 2
-    up = F.logical_or(rest > 0.5, F.logical_and(F.equal(rest, 0.5), F.equal(odd, 1.0)))
+    up = F.logical_or(fraction > 0.5, F.logical_and(F.equal(fraction, 0.5), F.equal(odd, 1.0)))
     return lower + F.cast(up, x.dtype)
 
 
@@ -519,11 +519,15 @@ def _quantized(x: Tensor, scale: Tensor, quant_axis: int, bit_length: int, round
 
 def _steps(w: OnnxWriter, op: Op, scale: Tensor) -> tuple[str, dict[str, Any]]:
     """The distance between neighbouring numbers, and the axis along which it differs."""
-    numbers = w.value(w.name(scale))
+    scale_array = w.value(w.name(scale))
     axis = {"axis": op.attrs["quant_axis"]} if op.attrs["quant_axis"] >= 0 else {}
     top = np.float32(_most(op.attrs["bit_length"]))
-    if numbers is not None:
-        safe = np.where(numbers <= 1e-6, numbers + np.float32(1e-6), numbers) if op.name == "quantize_linear" else numbers
+    if scale_array is not None:
+        safe = (
+            np.where(scale_array <= 1e-6, scale_array + np.float32(1e-6), scale_array)
+            if op.name == "quantize_linear"
+            else scale_array
+        )
         steps = (safe / top).astype("float32")
         return w.const(steps if axis else steps.reshape(())), axis
     name = w.op("Div", scale, w.const(top))

@@ -48,9 +48,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     lowest = w.number(np.finfo("float32").min, float32)
     classes = scores.spec.shape[1]
     if 0 <= a["background_label"] < (classes if classes > 0 else 1 << 30):
-        number = _range(w, w.size(scores, 1))
-        other = w.op("Equal", number, w.number(a["background_label"], int64))
-        table = w.op("Where", w.unsqueeze(other, [1]), lowest, table)
+        class_index = _range(w, w.size(scores, 1))
+        is_background = w.op("Equal", class_index, w.number(a["background_label"], int64))
+        table = w.op("Where", w.unsqueeze(is_background, [1]), lowest, table)
     top = a["nms_top_k"]
     size = scores.spec.shape[2]
     if top > 0 and not 0 < size <= top:  # only the best ones of a class take part
@@ -64,14 +64,18 @@ def _(w: OnnxWriter, op: Op) -> Any:
     image = w.op("Gather", chosen, w.number(0, int64), axis=1)
     points = w.op("GatherND", table, chosen)
     if a["keep_top_k"] > 0:
-        same = w.op("Equal", w.unsqueeze(image, [1]), w.unsqueeze(image, [0]))
-        mine, others = w.unsqueeze(points, [1]), w.unsqueeze(points, [0])
+        same_image = w.op("Equal", w.unsqueeze(image, [1]), w.unsqueeze(image, [0]))
+        row_scores, column_scores = w.unsqueeze(points, [1]), w.unsqueeze(points, [0])
         position = _range(w, w.op("Shape", image))
         earlier = w.op("Less", w.unsqueeze(position, [0]), w.unsqueeze(position, [1]))
-        ahead = w.op("Or", w.op("Greater", others, mine), w.op("And", w.op("Equal", others, mine), earlier))
-        rank = w.reduce("ReduceSum", w.cast(w.op("And", same, ahead), int64), [1])
-        stays = w.op("Less", rank, w.number(a["keep_top_k"], int64))
-        chosen, image, points = (w.op("Compress", name, stays, axis=0) for name in (chosen, image, points))
+        is_better = w.op(
+            "Or",
+            w.op("Greater", column_scores, row_scores),
+            w.op("And", w.op("Equal", column_scores, row_scores), earlier),
+        )
+        rank = w.reduce("ReduceSum", w.cast(w.op("And", same_image, is_better), int64), [1])
+        within_top = w.op("Less", rank, w.number(a["keep_top_k"], int64))
+        chosen, image, points = (w.op("Compress", name, within_top, axis=0) for name in (chosen, image, points))
     label = w.op("Gather", chosen, w.number(1, int64), axis=1)
     box = w.op("Gather", chosen, w.number(2, int64), axis=1)
     pairs = w.concat([w.unsqueeze(image, [1]), w.unsqueeze(box, [1])], 1)
@@ -79,8 +83,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
     best = w.as_dtype(points, dtype, TensorSpec((-1,), float32))
     columns = [w.unsqueeze(w.cast(label, dtype), [1]), w.unsqueeze(best, [1]), positions]
     index = w.op("Add", w.op("Mul", image, w.squeeze(w.size(boxes, 1), [0])), box)
-    every = w.unsqueeze(_range(w, w.size(scores, 0)), [1])
-    counted = w.reduce("ReduceSum", w.cast(w.op("Equal", every, w.unsqueeze(image, [0])), int64), [1])
+    image_index = w.unsqueeze(_range(w, w.size(scores, 0)), [1])
+    counted = w.reduce("ReduceSum", w.cast(w.op("Equal", image_index, w.unsqueeze(image, [0])), int64), [1])
     return [w.concat(columns, 1), w.unsqueeze(w.cast(index, int32), [1]), w.cast(counted, int32)]
 
 

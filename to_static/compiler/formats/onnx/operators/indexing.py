@@ -88,22 +88,28 @@ def _(w: OnnxWriter, op: Op) -> Any:
     reduction = reductions[a["reduce"]]
     if reduction:
         w.need(18 if reduction in ("max", "min") else 16, f"`put_along_axis` with reduce={a['reduce']!r}")
-    wide = _scatter_dtype(w, op)
-    name = w.as_dtype(values, wide)
+    compute_dtype = _scatter_dtype(w, op)
+    name = w.as_dtype(values, compute_dtype)
     if values.spec.shape != index.spec.shape:
         name = w.op("Expand", name, w.sizes(index))
     axis = a["axis"] % x.spec.ndim
-    result = w.op("ScatterElements", w.as_dtype(x, wide), _integer_index(w, index), name, axis=axis, reduction=reduction)
-    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(wide))
+    result = w.op("ScatterElements", w.as_dtype(x, compute_dtype), _integer_index(w, index), name, axis=axis, reduction=reduction)
+    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("scatter_nd_add")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, index, updates = op.inputs
     w.need(16, "`scatter_nd_add`")
-    wide = w.wider(x.spec.dtype)
-    result = w.op("ScatterND", w.as_dtype(x, wide), w.as_dtype(index, int64), w.as_dtype(updates, wide), reduction="add")
-    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(wide))
+    compute_dtype = w.wider(x.spec.dtype)
+    result = w.op(
+        "ScatterND",
+        w.as_dtype(x, compute_dtype),
+        w.as_dtype(index, int64),
+        w.as_dtype(updates, compute_dtype),
+        reduction="add",
+    )
+    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("scatter")
@@ -150,14 +156,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     axes = list(op.attrs["axes"])
     if len(axes) == 1:
         return w.op("Gather", x, _integer_index(w, indices[0]), axis=axes[0])
-    rest = [i for i in range(x.spec.ndim) if i not in axes]
-    name = w.transpose(w.name(x), axes + rest)
+    other_axes = [i for i in range(x.spec.ndim) if i not in axes]
+    name = w.transpose(w.name(x), axes + other_axes)
     joined, ndim = _joined_index(w, indices)
-    taken = w.op("GatherND", name, joined)
+    gathered = w.op("GatherND", name, joined)
     if not _neighbours(axes):
-        return taken
+        return gathered
     front = list(range(ndim, ndim + axes[0]))
-    return w.transpose(taken, [*front, *range(ndim), *range(ndim + axes[0], ndim + len(rest))])
+    return w.transpose(gathered, [*front, *range(ndim), *range(ndim + axes[0], ndim + len(other_axes))])
 
 
 @writes("index_put")
@@ -166,24 +172,24 @@ def _(w: OnnxWriter, op: Op) -> Any:
     axes = list(op.attrs["axes"])
     if op.attrs["accumulate"]:
         w.need(16, "an `index_put` that adds")
-    rest = [i for i in range(x.spec.ndim) if i not in axes]
-    perm = axes + rest
+    other_axes = [i for i in range(x.spec.ndim) if i not in axes]
+    perm = axes + other_axes
     back = [perm.index(i) for i in range(x.spec.ndim)]
-    wide = w.wider(x.spec.dtype, "bool", "uint8", "int8") if not op.attrs["accumulate"] else w.wider(x.spec.dtype)
-    name = w.transpose(w.as_dtype(x, wide), perm)
+    compute_dtype = w.wider(x.spec.dtype, "bool", "uint8", "int8") if not op.attrs["accumulate"] else w.wider(x.spec.dtype)
+    name = w.transpose(w.as_dtype(x, compute_dtype), perm)
     joined, ndim = _joined_index(w, indices)
-    wanted = w.as_dtype(value, wide)
+    wanted = w.as_dtype(value, compute_dtype)
     if _neighbours(axes) and axes[0]:  # the value has the index dimensions behind the first ones
-        full = ndim + len(rest)
+        full = ndim + len(other_axes)
         if value.spec.ndim < full:
             wanted = w.unsqueeze(wanted, list(range(full - value.spec.ndim)))
         wanted = w.transpose(wanted, [*range(axes[0], axes[0] + ndim), *range(axes[0]), *range(axes[0] + ndim, full)])
     sizes = [w.slice(w.op("Shape", joined), 0, 0, ndim)] if ndim else []
-    sizes += [w.size(x, i) for i in rest]
+    sizes += [w.size(x, i) for i in other_axes]
     wanted = w.op("Expand", wanted, w.concat(sizes) if sizes else w.ints([]))
     reduction = "add" if op.attrs["accumulate"] else None
     result = w.transpose(w.op("ScatterND", name, joined, wanted, reduction=reduction), back)
-    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(wide))
+    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("set_value")
@@ -192,10 +198,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a = op.attrs
     values = iter(bounds)
     dtype = x.spec.dtype
-    wide = w.wider(dtype, "uint8")
+    compute_dtype = w.wider(dtype, "uint8")
     if not a["axes"]:
         return w.op("Expand", w.as_dtype(value, dtype), w.sizes(x))
-    mask, shifted = "", w.as_dtype(value, wide)
+    mask, shifted = "", w.as_dtype(value, compute_dtype)
     ndim = x.spec.ndim
     points = sorted(a["points"])
     if points and value.spec.ndim:  # dimensions that went come back with size 1
@@ -222,8 +228,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
             cut = w.unsqueeze(hit, [i for i in range(ndim) if i != axis])
             mask = w.op("And", mask, cut) if mask else cut
         one = w.reshape(shifted, [1] * ndim)
-        result = w.op("Where", mask, one, w.as_dtype(x, wide))
-        return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+        result = w.op("Where", mask, one, w.as_dtype(x, compute_dtype))
+        return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
     for axis, (hit, source) in zip(a["axes"], positions, strict=True):
         cut = w.unsqueeze(hit, [i for i in range(ndim) if i != axis])
         mask = w.op("And", mask, cut) if mask else cut
@@ -232,8 +238,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
             if have == UNKNOWN:
                 w.refuse("a write of a value whose size is known only at run time")
             shifted = w.op("Gather", shifted, source, axis=axis)
-    result = w.op("Where", mask, shifted, w.as_dtype(x, wide))
-    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+    result = w.op("Where", mask, shifted, w.as_dtype(x, compute_dtype))
+    return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
 
 
 def _size_of_value(spec: TensorSpec, ndim: int, points: list[int], axis: int) -> int:
@@ -287,32 +293,32 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if x.spec.shape != mask.spec.shape or UNKNOWN in x.spec.shape:
         name, flag = w.op("Expand", name, w.sizes(mask)), w.op("Expand", flag, w.sizes(x))
         name = w.op("Expand", name, w.op("Shape", flag))
-    wide = w.wider(x.spec.dtype, "bool", "uint8", "int8")
-    name = name if wide is x.spec.dtype else w.cast(name, wide)
+    compute_dtype = w.wider(x.spec.dtype, "bool", "uint8", "int8")
+    name = name if compute_dtype is x.spec.dtype else w.cast(name, compute_dtype)
     result = w.op("Compress", w.reshape(name, [-1]), w.reshape(flag, [-1]), axis=0)
-    return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(wide))
+    return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("one_hot")
 def _(w: OnnxWriter, op: Op) -> Any:
     ids, dtype = op.inputs[0], op.out.spec.dtype
-    wide = dtype if dtype.name in ("float32", "int64", "int32") else float32
-    pair = w.const(np.asarray([0, 1], wide.np))
+    compute_dtype = dtype if dtype.name in ("float32", "int64", "int32") else float32
+    pair = w.const(np.asarray([0, 1], compute_dtype.np))
     rows = w.as_dtype(ids, int64)
     rows = rows if ids.spec.ndim else w.unsqueeze(rows, [0])
     result = w.op("OneHot", rows, w.ints([op.attrs["num_classes"]]), pair, axis=-1)
     result = result if ids.spec.ndim else w.squeeze(result, [0])
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("unique")
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     axis = op.attrs["axis"]
-    wide = w.wider(x.spec.dtype, "int8") if x.spec.dtype.name != "int32" else int64
-    name = w.as_dtype(x, wide)
+    compute_dtype = w.wider(x.spec.dtype, "int8") if x.spec.dtype.name != "int32" else int64
+    name = w.as_dtype(x, compute_dtype)
     options = {} if axis is None else {"axis": axis % x.spec.ndim}
     results = w.op("Unique", name, outputs=4, sorted=1, **options)
     dtype = op.attrs["dtype"]
-    values = w.as_dtype(results[0], x.spec.dtype, x.spec.with_dtype(wide))
+    values = w.as_dtype(results[0], x.spec.dtype, x.spec.with_dtype(compute_dtype))
     return [values, *(w.as_dtype(r, dtype, TensorSpec((-1,), int64)) for r in results[1:])]

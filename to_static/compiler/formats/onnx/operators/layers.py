@@ -277,10 +277,10 @@ def _affine(w: OnnxWriter, x: Any, scale: Any, bias: Any, count: int = 0) -> lis
     ]
 
 
-def _is_filled(w: OnnxWriter, value: Var, number: float) -> bool:
-    """True if a value is a constant all of whose elements are ``number``."""
+def _is_filled(w: OnnxWriter, value: Var, scalar: float) -> bool:
+    """True if a value is a constant all of whose elements are ``scalar``."""
     array = w.value(w.name(value))
-    return array is not None and bool((array == number).all())
+    return array is not None and bool((array == scalar).all())
 
 
 @writes("group_norm")

@@ -14,37 +14,37 @@ def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     if dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
-    wide = w.wider(dtype)
-    a, b = w.as_dtype(x, wide), w.as_dtype(y, wide)
+    compute_dtype = w.wider(dtype)
+    a, b = w.as_dtype(x, compute_dtype), w.as_dtype(y, compute_dtype)
     turned_x = op.attrs["trans_x"] and x.spec.ndim > 1
     turned_y = op.attrs["trans_y"] and y.spec.ndim > 1
     if (turned_x and x.spec.ndim == 2 and y.spec.ndim == 1) or (turned_y and y.spec.ndim == 2 and x.spec.ndim == 1):
         a, b = b, a  # runtimes multiply a turned matrix with a vector wrongly when they fuse both
         turned_x = turned_y = False
-    if x.spec.ndim == y.spec.ndim == 2 and (turned_x or turned_y) and wide.kind == "f":
+    if x.spec.ndim == y.spec.ndim == 2 and (turned_x or turned_y) and compute_dtype.kind == "f":
         return w.op("Gemm", a, b, transA=int(turned_x), transB=int(turned_y))
     a = _turned(w, a, x.spec.ndim) if turned_x else a
     b = _turned(w, b, y.spec.ndim) if turned_y else b
     result = w.op("MatMul", a, b)
-    return result if wide is dtype else w.cast(result, dtype)
+    return result if compute_dtype is dtype else w.cast(result, dtype)
 
 
 def _turned(w: OnnxWriter, name: str, ndim: int) -> str:
     array = w.value(name)
     if array is not None:
-        for other, weights in w.constants.items():
+        for constant, weights in w.constants.items():
             if weights.base is array and weights.shape == array.swapaxes(-1, -2).shape:
-                return other
+                return constant
         return w.param(array.swapaxes(-1, -2), f"{name}.T")
     return w.transpose(name, [*range(ndim - 2), ndim - 1, ndim - 2])
 
 
 @writes("dot")
 def _(w: OnnxWriter, op: Op) -> Any:
-    wide = w.wider(op.out.spec.dtype)
-    x, y = (w.as_dtype(v, wide) for v in op.inputs)
+    compute_dtype = w.wider(op.out.spec.dtype)
+    x, y = (w.as_dtype(v, compute_dtype) for v in op.inputs)
     total = w.reduce("ReduceSum", w.op("Mul", x, y), [max(v.spec.ndim for v in op.inputs) - 1])
-    return w.as_dtype(total, op.out.spec.dtype, op.out.spec.with_dtype(wide))
+    return w.as_dtype(total, op.out.spec.dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("determinant")

@@ -57,10 +57,10 @@ def _extreme(w: OnnxWriter, op: Op, node_type: str) -> Any:
     dtype = op.out.spec.dtype
     if w.opset >= 12 or dtype.kind not in "iu":
         return w.computed(node_type, op, *op.inputs)
-    wide = w.wider(dtype)  # old opsets have neither for integers
-    x, y = (w.as_dtype(v, wide) for v in op.inputs)
+    compute_dtype = w.wider(dtype)  # old opsets have neither for integers
+    x, y = (w.as_dtype(v, compute_dtype) for v in op.inputs)
     result = w.op("Where", w.op("Greater" if node_type == "Max" else "Less", x, y), x, y)
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("fmax", "fmin")
@@ -69,8 +69,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
     op_type = "Max" if op.name == "fmax" else "Min"
     if op.out.spec.dtype.kind != "f":
         return _extreme(w, op, op_type)
-    other = w.op("Where", w.op("IsNaN", y), x, y)
-    return w.op(op_type, w.op("Where", w.op("IsNaN", x), y, x), other)
+    without_nan = w.op("Where", w.op("IsNaN", y), x, y)
+    return w.op(op_type, w.op("Where", w.op("IsNaN", x), y, x), without_nan)
 
 
 @writes("pow")
@@ -116,39 +116,43 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     dtype = op.out.spec.dtype
-    wide = w.wider(dtype)
-    factor, bias = (w.number(np.asarray(op.attrs[key]).astype(dtype.np), wide) for key in ("factor", "bias"))
-    name = w.as_dtype(x, wide)
+    compute_dtype = w.wider(dtype)
+    factor, bias = (w.number(np.asarray(op.attrs[key]).astype(dtype.np), compute_dtype) for key in ("factor", "bias"))
+    name = w.as_dtype(x, compute_dtype)
     steps = [("Mul", factor, op.attrs["factor"] != 1), ("Add", bias, op.attrs["bias"] != 0)]
-    for op_type, number, needed in steps if op.attrs["bias_after_scale"] else steps[::-1]:
+    for op_type, scalar, needed in steps if op.attrs["bias_after_scale"] else steps[::-1]:
         if needed:
-            name = w.op(op_type, name, number)
-    return name if wide is dtype else w.cast(name, dtype)
+            name = w.op(op_type, name, scalar)
+    return name if compute_dtype is dtype else w.cast(name, dtype)
 
 
 @writes("clip")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, low, high = op.inputs
     dtype = op.out.spec.dtype
-    wide = w.wider(dtype)
+    compute_dtype = w.wider(dtype)
     bounds = [v for v in (low, high) if v is not None]
-    if wide.kind in "iu" and w.opset < 12:
-        name = w.as_dtype(x, wide)
+    if compute_dtype.kind in "iu" and w.opset < 12:
+        name = w.as_dtype(x, compute_dtype)
         for bound, comparison in ((low, "Less"), (high, "Greater")):
             if bound is not None:
-                limit = w.as_dtype(bound, wide)
+                limit = w.as_dtype(bound, compute_dtype)
                 name = w.op("Where", w.op(comparison, name, limit), limit, name)
     elif any(v.spec.shape != () for v in bounds):
-        name = w.as_dtype(x, wide)
+        name = w.as_dtype(x, compute_dtype)
         if low is not None:
-            name = w.op("Max", name, w.as_dtype(low, wide))
+            name = w.op("Max", name, w.as_dtype(low, compute_dtype))
         if high is not None:
-            name = w.op("Min", name, w.as_dtype(high, wide))
+            name = w.op("Min", name, w.as_dtype(high, compute_dtype))
     elif bounds:
-        name = w.op("Clip", w.as_dtype(x, wide), *(None if v is None else w.as_dtype(v, wide) for v in (low, high)))
+        name = w.op(
+            "Clip",
+            w.as_dtype(x, compute_dtype),
+            *(None if v is None else w.as_dtype(v, compute_dtype) for v in (low, high)),
+        )
     else:
         return w.name(x)
-    return name if wide is dtype else w.cast(name, dtype)
+    return name if compute_dtype is dtype else w.cast(name, dtype)
 
 
 # comparisons and truth -------------------------------------------------------------------------------------------------
@@ -159,8 +163,8 @@ _COMPARE = {"equal": "Equal", "less_than": "Less", "greater_than": "Greater"}
 def _comparable(w: OnnxWriter, op: Op) -> list[str]:
     """Both operands in a dtype that runtimes compare."""
     dtype = op.inputs[0].spec.dtype
-    wide = w.wider(dtype, *(["bool"] if op.name in ("equal", "not_equal") else []))
-    return [w.as_dtype(v, wide) for v in op.inputs]
+    compute_dtype = w.wider(dtype, *(["bool"] if op.name in ("equal", "not_equal") else []))
+    return [w.as_dtype(v, compute_dtype) for v in op.inputs]
 
 
 @writes(*_COMPARE)
@@ -218,8 +222,12 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.op("Not", x)
     if w.opset >= 18:
         return w.op("BitwiseNot", x)
-    wide = w.wider(x.spec.dtype)
-    return w.as_dtype(w.op("Sub", w.number(-1, wide), w.as_dtype(x, wide)), x.spec.dtype, x.spec.with_dtype(wide))
+    compute_dtype = w.wider(x.spec.dtype)
+    return w.as_dtype(
+        w.op("Sub", w.number(-1, compute_dtype), w.as_dtype(x, compute_dtype)),
+        x.spec.dtype,
+        x.spec.with_dtype(compute_dtype),
+    )
 
 
 @writes("isnan", "isinf", "isfinite")
@@ -237,9 +245,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("where")
 def _(w: OnnxWriter, op: Op) -> Any:
     condition, x, y = op.inputs
-    wide = w.wider(op.out.spec.dtype, "uint8")
-    result = w.op("Where", _truth(w, condition), w.as_dtype(x, wide), w.as_dtype(y, wide))
-    return result if wide is op.out.spec.dtype else w.cast(result, op.out.spec.dtype)
+    compute_dtype = w.wider(op.out.spec.dtype, "uint8")
+    result = w.op("Where", _truth(w, condition), w.as_dtype(x, compute_dtype), w.as_dtype(y, compute_dtype))
+    return result if compute_dtype is op.out.spec.dtype else w.cast(result, op.out.spec.dtype)
 
 
 @writes("cast")
@@ -310,9 +318,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x, one = w.name(op.inputs[0]), w.number(1, op.out.spec.dtype)
     sum_ = w.op("Add", one, x)  # ln(s) * x / (s - 1) takes back what the sum has lost (Kahan)
-    rest = w.op("Sub", sum_, one)
-    same = w.op("Equal", rest, w.number(0, op.out.spec.dtype))
-    exact = w.op("Mul", w.op("Log", sum_), w.op("Div", x, w.op("Where", same, one, rest)))
+    excess = w.op("Sub", sum_, one)
+    same = w.op("Equal", excess, w.number(0, op.out.spec.dtype))
+    exact = w.op("Mul", w.op("Log", sum_), w.op("Div", x, w.op("Where", same, one, excess)))
     usual = w.op("Where", same, x, exact)
     infinite = w.op("IsInf", x) if op.out.spec.dtype.name != "float16" else None
     return usual if infinite is None else w.op("Where", infinite, w.op("Log", sum_), usual)
@@ -343,9 +351,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype.kind == "f":
         return w.op("Relu", x)
-    wide = w.wider(x.spec.dtype)
-    result = w.op("Max", w.as_dtype(x, wide), w.number(0, wide))
-    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(wide))
+    compute_dtype = w.wider(x.spec.dtype)
+    result = w.op("Max", w.as_dtype(x, compute_dtype), w.number(0, compute_dtype))
+    return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("relu6", "hardtanh")
@@ -497,11 +505,11 @@ def _common_divisor(w: OnnxWriter, op: Op) -> str:
     p, q = w.formal("a", spec), w.formal("b", spec)
     done = w.op("Equal", q, zero)
     divisor = w.op("Where", done, w.number(1, int64), q)
-    rest = w.op("Where", done, zero, w.op("Mod", p, divisor))
-    left = w.op("ReduceMax", w.reshape(w.cast(w.op("Not", w.op("Equal", rest, zero)), int32), [-1]), keepdims=0)
-    w.result(w.cast(left, bool_), spec.with_shape(()).with_dtype(bool_))
+    remainder = w.op("Where", done, zero, w.op("Mod", p, divisor))
+    steps_left = w.op("ReduceMax", w.reshape(w.cast(w.op("Not", w.op("Equal", remainder, zero)), int32), [-1]), keepdims=0)
+    w.result(w.cast(steps_left, bool_), spec.with_shape(()).with_dtype(bool_))
     w.result(w.op("Where", done, p, q), spec)
-    w.result(rest, spec)
+    w.result(remainder, spec)
     w.close()
     # a last turn moves the divisor from b to a
     results = w.op("Loop", w.number(128, int64), w.number(True, bool_), a, b, outputs=2, body=body)

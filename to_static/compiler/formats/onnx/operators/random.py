@@ -41,8 +41,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 @writes("randint")
 def _(w: OnnxWriter, op: Op) -> Any:
-    numbers = _drawn(w, op, "RandomUniform", float32, low=float(op.attrs["low"]), high=float(op.attrs["high"]))
-    return w.cast(w.op("Floor", numbers), op.out.spec.dtype)
+    uniform = _drawn(w, op, "RandomUniform", float32, low=float(op.attrs["low"]), high=float(op.attrs["high"]))
+    return w.cast(w.op("Floor", uniform), op.out.spec.dtype)
 
 
 @writes("bernoulli")
@@ -64,6 +64,6 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("randperm")
 def _(w: OnnxWriter, op: Op) -> Any:
     count = op.attrs["n"]
-    numbers = w.op("RandomUniform", shape=[count], dtype=schema.DATA_TYPE_OF["float32"])
-    _, order = w.op("TopK", numbers, w.ints([count]), axis=0, outputs=2)
+    uniform = w.op("RandomUniform", shape=[count], dtype=schema.DATA_TYPE_OF["float32"])
+    _, order = w.op("TopK", uniform, w.ints([count]), axis=0, outputs=2)
     return w.cast(order, op.out.spec.dtype)

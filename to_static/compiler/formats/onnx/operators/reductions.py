@@ -28,21 +28,21 @@ _KINDS = {
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     dtype = x.spec.dtype
-    wide = w.wider(dtype)
+    compute_dtype = w.wider(dtype)
     if op.name == "mean" and dtype.kind != "f":
-        wide = float32
-    result = w.reduce(_KINDS[op.name], w.as_dtype(x, wide), _axes(op), op.attrs["keepdim"])
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+        compute_dtype = float32
+    result = w.reduce(_KINDS[op.name], w.as_dtype(x, compute_dtype), _axes(op), op.attrs["keepdim"])
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("sum")
 def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
-    wide = w.wider(dtype)
+    compute_dtype = w.wider(dtype)
     if dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
-    result = w.reduce("ReduceSum", w.as_dtype(op.inputs[0], wide), _axes(op), op.attrs["keepdim"])
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+    result = w.reduce("ReduceSum", w.as_dtype(op.inputs[0], compute_dtype), _axes(op), op.attrs["keepdim"])
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(compute_dtype))
 
 
 @writes("all", "any")
@@ -95,9 +95,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("argmax", "argmin")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, axis = op.inputs[0], op.attrs["axis"]
-    wide = w.wider(x.spec.dtype, "uint8", "int8") if w.opset >= 13 else w.wider(x.spec.dtype)
+    compute_dtype = w.wider(x.spec.dtype, "uint8", "int8") if w.opset >= 13 else w.wider(x.spec.dtype)
     op_type = "ArgMax" if op.name == "argmax" else "ArgMin"
-    name = w.as_dtype(x, wide)
+    name = w.as_dtype(x, compute_dtype)
     if x.spec.dtype is int64:  # runtimes have it for other integers
         return w.cast(_first(w, op, largest=op.name == "argmax"), op.out.spec.dtype)
     if axis is None:
@@ -126,20 +126,20 @@ def _first(w: OnnxWriter, op: Op, largest: bool) -> str:
 
 def _sortable(w: OnnxWriter, op: Op) -> tuple[str, Any]:
     x = op.inputs[0]
-    wide = x.spec.dtype if x.spec.dtype.name in ("float32", "float64", "int32", "int64") else (
+    compute_dtype = x.spec.dtype if x.spec.dtype.name in ("float32", "float64", "int32", "int64") else (
         float32 if x.spec.dtype.kind == "f" else int32
     )
-    return w.as_dtype(x, wide), wide
+    return w.as_dtype(x, compute_dtype), compute_dtype
 
 
 @writes("topk")
 def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
-    name, wide = _sortable(w, op)
+    name, compute_dtype = _sortable(w, op)
     values, positions = w.op(
         "TopK", name, w.ints([a["k"]]), axis=a["axis"] % x.spec.ndim, largest=int(a["largest"]), sorted=1, outputs=2
     )
-    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(wide)), positions]
+    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(compute_dtype)), positions]
 
 
 @writes("argsort")
@@ -147,35 +147,35 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
         return [w.name(x), w.number(0, int64)]
-    name, wide = _sortable(w, op)
+    name, compute_dtype = _sortable(w, op)
     axis = a["axis"] % x.spec.ndim
     values, positions = w.op("TopK", name, w.size(x, axis), axis=axis, largest=int(a["descending"]), sorted=1, outputs=2)
-    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(wide)), positions]
+    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(compute_dtype)), positions]
 
 
 @writes("kth")
 def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
-    name, wide = _sortable(w, op)
+    name, compute_dtype = _sortable(w, op)
     if not x.spec.ndim:
         return [w.name(x), w.number(0, int64)]
     axis = a["axis"] % x.spec.ndim
     results = w.op("TopK", name, w.ints([a["k"]]), axis=axis, largest=0, sorted=1, outputs=2)
     results = [w.slice(result, axis, a["k"] - 1, a["k"]) for result in results]
     results = results if a["keepdim"] else [w.squeeze(result, [axis]) for result in results]
-    return [w.as_dtype(results[0], x.spec.dtype, op.out.spec.with_dtype(wide)), results[1]]
+    return [w.as_dtype(results[0], x.spec.dtype, op.out.spec.with_dtype(compute_dtype)), results[1]]
 
 
 @writes("cumsum")
 def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     dtype = x.spec.dtype
-    wide = w.wider(dtype)
+    compute_dtype = w.wider(dtype)
     if not x.spec.ndim:
         return w.op("Sub", x, x) if a["exclusive"] else w.name(x)
     axis = w.number(a["axis"] % x.spec.ndim, int64)
-    result = w.op("CumSum", w.as_dtype(x, wide), axis, exclusive=int(a["exclusive"]), reverse=int(a["reverse"]))
-    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+    result = w.op("CumSum", w.as_dtype(x, compute_dtype), axis, exclusive=int(a["exclusive"]), reverse=int(a["reverse"]))
+    return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("cumprod", "logcumsumexp", "cummax", "cummin")
@@ -184,50 +184,50 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 
 def _scanned(w: OnnxWriter, op: Op) -> Any:
-    """A scan of which ONNX has no node, by its Scan."""
+    """Write a cumulative operator that ONNX lacks (product, maximum, ...) as a ``Scan`` node."""
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
         return [w.name(x), w.number(0, op.outputs[1].spec.dtype)] if len(op.outputs) > 1 else w.name(x)
     axis = a["axis"] % x.spec.ndim
     dtype = x.spec.dtype
-    wide = w.wider(dtype)
-    row = x.spec.with_shape(d for i, d in enumerate(x.spec.shape) if i != axis).with_dtype(wide)
-    name = w.as_dtype(x, wide)
+    scan_dtype = w.wider(dtype)
+    row = x.spec.with_shape(d for i, d in enumerate(x.spec.shape) if i != axis).with_dtype(scan_dtype)
+    name = w.as_dtype(x, scan_dtype)
     backwards = bool(a.get("reverse"))
     first = w.op("Gather", name, w.number(-1 if backwards else 0, int64), axis=axis)
     zeros = w.op("ConstantOfShape", w.op("Shape", first), value=np.zeros(1, "int64"))
     starts = {"cumprod": 1, "logcumsumexp": -np.inf}
-    state = w.op("Expand", w.number(starts[op.name], wide), w.op("Shape", first)) if op.name in starts else first
+    state = w.op("Expand", w.number(starts[op.name], scan_dtype), w.op("Shape", first)) if op.name in starts else first
     indexed = op.name in ("cummax", "cummin")
     body = w.open("scan")
-    before = w.formal("before", row)
+    state_in = w.formal("before", row)
     spec = row.with_dtype(int64)
     if indexed:
-        turn, position = w.formal("turn", spec.with_shape(())), w.formal("position", spec)
+        step, position = w.formal("turn", spec.with_shape(())), w.formal("position", spec)
     value = w.formal("value", row)
     if op.name == "cumprod":
-        after = w.op("Mul", before, value)
+        state_out = w.op("Mul", state_in, value)
     elif op.name == "logcumsumexp":
-        top = w.op("Max", before, value)
-        low = w.op("Min", before, value)
+        top = w.op("Max", state_in, value)
+        low = w.op("Min", state_in, value)
         same = w.op("Equal", top, low)
-        gap = w.op("Where", same, w.number(0, wide), w.op("Sub", low, top))
-        after = w.op("Add", top, w.op("Log", w.op("Add", w.number(1, wide), w.op("Exp", gap))))
+        gap = w.op("Where", same, w.number(0, scan_dtype), w.op("Sub", low, top))
+        state_out = w.op("Add", top, w.op("Log", w.op("Add", w.number(1, scan_dtype), w.op("Exp", gap))))
     else:
-        wins = w.op("Less" if op.name == "cummax" else "Greater", before, value)
-        wins = w.op("Or", wins, w.op("Equal", before, value))
-        if wide.kind == "f":
-            wins = w.op("Or", wins, w.op("And", w.op("IsNaN", value), w.op("Not", w.op("IsNaN", before))))
-        after = w.op("Where", wins, value, before)
-    w.result(after, row)
+        wins = w.op("Less" if op.name == "cummax" else "Greater", state_in, value)
+        wins = w.op("Or", wins, w.op("Equal", state_in, value))
+        if scan_dtype.kind == "f":
+            wins = w.op("Or", wins, w.op("And", w.op("IsNaN", value), w.op("Not", w.op("IsNaN", state_in))))
+        state_out = w.op("Where", wins, value, state_in)
+    w.result(state_out, row)
     if indexed:
-        w.result(w.op("Add", turn, w.number(1, int64)), spec.with_shape(()))
-        position = w.op("Where", wins, turn, position)
+        w.result(w.op("Add", step, w.number(1, int64)), spec.with_shape(()))
+        position = w.op("Where", wins, step, position)
         w.result(position, spec)
-        w.result(w.op("Identity", after), row)
+        w.result(w.op("Identity", state_out), row)
         w.result(w.op("Identity", position), spec)
     else:
-        w.result(w.op("Identity", after), row)
+        w.result(w.op("Identity", state_out), row)
     w.close()
     axes = {"scan_input_axes": [axis], "num_scan_inputs": 1}
     if backwards:
@@ -235,9 +235,12 @@ def _scanned(w: OnnxWriter, op: Op) -> Any:
     if indexed:
         results = w.op("Scan", state, w.number(0, int64), zeros, name, outputs=5, body=body, scan_output_axes=[axis] * 2, **axes)
         values, positions = results[3:]
-        return [w.as_dtype(values, dtype, x.spec.with_dtype(wide)), w.as_dtype(positions, a["dtype"], x.spec.with_dtype(int64))]
+        return [
+            w.as_dtype(values, dtype, x.spec.with_dtype(scan_dtype)),
+            w.as_dtype(positions, a["dtype"], x.spec.with_dtype(int64)),
+        ]
     result = w.op("Scan", state, name, outputs=2, body=body, scan_output_axes=[axis], **axes)[1]
-    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+    return w.as_dtype(result, dtype, x.spec.with_dtype(scan_dtype))
 
 
 @writes("nonzero")
@@ -250,14 +253,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("searchsorted")
 def _(w: OnnxWriter, op: Op) -> Any:
     sorted_, values = op.inputs
-    wide = w.wider(sorted_.spec.dtype)
+    compare_dtype = w.wider(sorted_.spec.dtype)
     n = values.spec.ndim
-    line = w.as_dtype(sorted_, wide)
+    sorted_row = w.as_dtype(sorted_, compare_dtype)
     if sorted_.spec.ndim == 1:
-        line = w.unsqueeze(line, list(range(n)))
+        sorted_row = w.unsqueeze(sorted_row, list(range(n)))
     else:
-        line = w.unsqueeze(line, [n - 1])
-    wanted = w.unsqueeze(w.as_dtype(values, wide), [n])
-    before = w.op("Not", w.op("Greater", line, wanted)) if op.attrs["right"] else w.op("Less", line, wanted)
-    count = w.reduce("ReduceSum", w.cast(before, int64), [n])
+        sorted_row = w.unsqueeze(sorted_row, [n - 1])
+    queries = w.unsqueeze(w.as_dtype(values, compare_dtype), [n])
+    is_before = w.op("Not", w.op("Greater", sorted_row, queries)) if op.attrs["right"] else w.op("Less", sorted_row, queries)
+    count = w.reduce("ReduceSum", w.cast(is_before, int64), [n])
     return w.as_dtype(count, op.out.spec.dtype, op.out.spec.with_dtype(int64))

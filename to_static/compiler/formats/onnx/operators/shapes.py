@@ -102,11 +102,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
     at = wanted.index(UNKNOWN)  # the pieces before it count from the start, those behind it from the end
     ends = list(itertools.accumulate(wanted[:at]))
     results = [w.slice(w.name(op.inputs[0]), axis, end - size, end) for size, end in zip(wanted[:at], ends, strict=True)]
-    rest = sum(wanted[at + 1 :])
-    results.append(w.slice(w.name(op.inputs[0]), axis, ends[-1] if ends else 0, -rest if rest else _MOST))
+    size_after = sum(wanted[at + 1 :])
+    results.append(w.slice(w.name(op.inputs[0]), axis, ends[-1] if ends else 0, -size_after if size_after else _MOST))
     for size in wanted[at + 1 :]:
-        results.append(w.slice(w.name(op.inputs[0]), axis, -rest, size - rest if rest > size else _MOST))
-        rest -= size
+        results.append(w.slice(w.name(op.inputs[0]), axis, -size_after, size - size_after if size_after > size else _MOST))
+        size_after -= size
     return results
 
 
@@ -149,9 +149,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     results = []
     for v in values:
         name = w.name(v)
-        for other in values:
-            if other is not v:
-                name = w.op("Expand", name, w.sizes(other))
+        for value in values:
+            if value is not v:
+                name = w.op("Expand", name, w.sizes(value))
         results.append(name)
     return results
 
@@ -244,11 +244,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
             return w.op("Gather", name, w.number(starts[0], int64), axis=axes[0])
         inputs = [w.dims([AT if isinstance(b, str) else b for b in part], [], AT) if not any(isinstance(b, str) for b in part)
                   else w.concat([b if isinstance(b, str) else w.ints([b]) for b in part]) for part in (starts, ends)]  # fmt: skip
-        wide = x.spec.dtype.name in ("int16",)
-        if wide:
+        needs_cast = x.spec.dtype.name in ("int16",)
+        if needs_cast:
             name = w.cast(name, int32)
         name = w.op("Slice", name, *inputs, w.ints(axes), None if all(s == 1 for s in steps) else w.ints(steps))
-        if wide:
+        if needs_cast:
             name = w.cast(name, x.spec.dtype)
         name = w.squeeze(name, points)
     gone = sorted(points)
@@ -314,25 +314,25 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("range")
 def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
-    wide = w.wider(dtype, "int16")
-    parts = [w.as_dtype(v, wide) for v in op.inputs]
+    compute_dtype = w.wider(dtype, "int16")
+    parts = [w.as_dtype(v, compute_dtype) for v in op.inputs]
     parts = [p if v.spec.shape == () else w.reshape(p, []) for p, v in zip(parts, op.inputs, strict=True)]
     result = w.op("Range", *parts)
-    return result if wide is dtype else w.cast(result, dtype)
+    return result if compute_dtype is dtype else w.cast(result, dtype)
 
 
 @writes("linspace")
 def _(w: OnnxWriter, op: Op) -> Any:
     dtype, count = op.out.spec.dtype, op.attrs["num"]
-    wide = dtype if dtype.kind == "f" else float32
-    start, stop = (w.reshape(w.as_dtype(v, wide), [1]) for v in op.inputs)
+    float_dtype = dtype if dtype.kind == "f" else float32
+    start, stop = (w.reshape(w.as_dtype(v, float_dtype), [1]) for v in op.inputs)
     if count == 1:
-        return w.as_dtype(start, dtype, op.out.spec.with_dtype(wide))
+        return w.as_dtype(start, dtype, op.out.spec.with_dtype(float_dtype))
     steps = np.arange(count)
-    share = w.const((steps / (count - 1)).astype(wide.np))
-    other = w.const((1 - steps / (count - 1)).astype(wide.np))
-    result = w.op("Add", w.op("Mul", start, other), w.op("Mul", stop, share))
-    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+    end_weight = w.const((steps / (count - 1)).astype(float_dtype.np))
+    start_weight = w.const((1 - steps / (count - 1)).astype(float_dtype.np))
+    result = w.op("Add", w.op("Mul", start, start_weight), w.op("Mul", stop, end_weight))
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(float_dtype))
 
 
 @writes("tril_triu")
@@ -342,13 +342,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if UNKNOWN not in x.spec.shape[-2:]:
         keep = np.tri(x.spec.shape[-2], x.spec.shape[-1], a["diagonal"] - (not a["lower"])).astype(bool)
         keep = keep if a["lower"] else ~keep
-        wide = w.wider(dtype, "uint8")
-        result = w.op("Where", w.const(keep), w.as_dtype(x, wide), w.number(0, wide))
-        return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+        compute_dtype = w.wider(dtype, "uint8")
+        result = w.op("Where", w.const(keep), w.as_dtype(x, compute_dtype), w.number(0, compute_dtype))
+        return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
     w.need(14, f"`{'tril' if a['lower'] else 'triu'}` of a matrix of unknown size")
-    wide = dtype if dtype.name in ("float32", "float64", "int64") else int64 if dtype.kind in "biu" else float32
-    result = w.op("Trilu", w.as_dtype(x, wide), w.number(a["diagonal"], int64), upper=int(not a["lower"]))
-    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+    compute_dtype = dtype if dtype.name in ("float32", "float64", "int64") else int64 if dtype.kind in "biu" else float32
+    result = w.op("Trilu", w.as_dtype(x, compute_dtype), w.number(a["diagonal"], int64), upper=int(not a["lower"]))
+    return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("pad")
@@ -406,14 +406,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if x.spec.ndim == 1 and x.spec.is_static:
         size = x.spec.shape[0] + abs(k)
         mask = np.eye(size, k=k, dtype=bool)
-        wide = w.wider(x.spec.dtype)
-        lined = w.as_dtype(x, wide)
+        compute_dtype = w.wider(x.spec.dtype)
+        lined = w.as_dtype(x, compute_dtype)
         if k > 0:
-            lined = w.concat([w.const(np.zeros(k, wide.np)), lined])
+            lined = w.concat([w.const(np.zeros(k, compute_dtype.np)), lined])
         elif k < 0:
-            lined = w.concat([lined, w.const(np.zeros(-k, wide.np))])
-        result = w.op("Where", w.const(mask), w.unsqueeze(lined, [0]), w.number(op.attrs["padding_value"], wide))
-        return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(wide))
+            lined = w.concat([lined, w.const(np.zeros(-k, compute_dtype.np))])
+        result = w.op("Where", w.const(mask), w.unsqueeze(lined, [0]), w.number(op.attrs["padding_value"], compute_dtype))
+        return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(compute_dtype))
     if x.spec.ndim == 1:
         w.refuse("a diagonal of unknown length")
     return _diagonal(w, op, k, 0, 1)
@@ -425,27 +425,28 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 
 def _diagonal(w: OnnxWriter, op: Op, offset: int, axis1: int, axis2: int) -> str:
+    """Write the diagonal of two dimensions as a gather of its elements; it becomes the last dimension."""
     x = op.inputs[0]
     ndim = x.spec.ndim
     axis1, axis2 = axis1 % ndim, axis2 % ndim
     rows, columns = x.spec.shape[axis1], x.spec.shape[axis2]
     if UNKNOWN in (rows, columns):
         w.refuse("a diagonal of unknown length")
-    first = np.arange(max(0, min(rows + min(offset, 0), columns - max(offset, 0))), dtype="int64")
-    row, column = first - min(offset, 0), first + max(offset, 0)
+    steps = np.arange(max(0, min(rows + min(offset, 0), columns - max(offset, 0))), dtype="int64")
+    row, column = steps - min(offset, 0), steps + max(offset, 0)
     perm = [axis1, axis2] + [i for i in range(ndim) if i not in (axis1, axis2)]
-    moved = w.transpose(w.name(x), perm)
-    taken = w.op("GatherND", moved, w.const(np.stack([row, column], -1)))
-    rest = ndim - 2
-    return w.transpose(taken, [*range(1, rest + 1), 0])
+    diagonals_first = w.transpose(w.name(x), perm)
+    diagonal = w.op("GatherND", diagonals_first, w.const(np.stack([row, column], -1)))
+    batch_ndim = ndim - 2
+    return w.transpose(diagonal, [*range(1, batch_ndim + 1), 0])
 
 
 @writes("pixel_shuffle")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, r = op.inputs[0], op.attrs["upscale_factor"]
     name = _channels_first(w, x, op.attrs["data_format"])
-    wide = w.op("DepthToSpace", name, blocksize=r, mode="CRD")
-    return w.transpose(wide, [0, 2, 3, 1]) if op.attrs["data_format"][-1] == "C" else wide
+    upscaled = w.op("DepthToSpace", name, blocksize=r, mode="CRD")
+    return w.transpose(upscaled, [0, 2, 3, 1]) if op.attrs["data_format"][-1] == "C" else upscaled
 
 
 def _channels_first(w: OnnxWriter, x: Any, layout: str) -> str:

@@ -94,18 +94,18 @@ def _(n: NodeView) -> Any:
         ids = F.cast(n.x(3), "int64")
         cos, sin = (_rows(table, ids) for table in (cos, sin))
     size = n.integer("rotary_embedding_dim") or x.spec.shape[3]
-    turned, rest = x[..., :size], x[..., size:]
+    rotated, passed_through = x[..., :size], x[..., size:]
     cos, sin = (F.unsqueeze(table[..., : size // 2], 2) for table in (cos, sin))
     if n.flag("interleaved"):
-        a, b = turned[..., 0::2], turned[..., 1::2]
+        a, b = rotated[..., 0::2], rotated[..., 1::2]
     else:
-        a, b = turned[..., : size // 2], turned[..., size // 2 :]
+        a, b = rotated[..., : size // 2], rotated[..., size // 2 :]
     real, imaginary = cos * a - sin * b, sin * a + cos * b
     if n.flag("interleaved"):
         y = F.reshape(F.stack([real, imaginary], -1), [0, 0, x.spec.shape[2], size])
     else:
         y = F.concat([real, imaginary], -1)
-    y = F.concat([y, rest], -1) if size != x.spec.shape[3] else y
+    y = F.concat([y, passed_through], -1) if size != x.spec.shape[3] else y
     if flat:
         return F.reshape(y, [0, 0, n.x(0).spec.shape[2]])
     return F.transpose(y, [0, 2, 1, 3])

@@ -81,10 +81,10 @@ def _unrolled(n: NodeView, body: Any, iterations: int, goes_on: bool, carried: l
         carried = results[: len(carried)]
         for row, value in zip(rows, results[len(carried) :], strict=True):
             row.append(value)
-        numbers = n.reader.constants.get(flag.ssa)
-        if numbers is None:
+        constant_flag = n.reader.constants.get(flag.ssa)
+        if constant_flag is None:
             return None
-        goes_on = bool(numbers.reshape(-1)[0])
+        goes_on = bool(constant_flag.reshape(-1)[0])
     if any(not row for row in rows):
         return None
     return [*carried, *(F.stack(row, 0) for row in rows)]
@@ -99,10 +99,13 @@ def _while(n: NodeView, body: Any, carried: list[Any], scanned: int) -> list[Any
     def goes_on(i: Tensor, flag: Tensor, *rest: Any) -> Any:
         return flag if limit is None else F.logical_and(flag, i < limit)
 
-    def iteration(i: Tensor, flag: Tensor, *rest: Any) -> list[Any]:
-        after, *results = _graph(n, body, [i, flag, *rest[: len(carried)]])
-        grown = [F.list_append(items, value) for items, value in zip(rest[len(carried) :], results[len(carried) :], strict=True)]
-        return [i + 1, F.cast(F.reshape(after, []), "bool"), *results[: len(carried)], *grown]
+    def iteration(i: Tensor, flag: Tensor, *carried_values: Any) -> list[Any]:
+        goes_on_value, *results = _graph(n, body, [i, flag, *carried_values[: len(carried)]])
+        grown = [
+            F.list_append(items, value)
+            for items, value in zip(carried_values[len(carried) :], results[len(carried) :], strict=True)
+        ]
+        return [i + 1, F.cast(F.reshape(goes_on_value, []), "bool"), *results[: len(carried)], *grown]
 
     results = n.reader.builder.while_loop(goes_on, iteration, [constant(np.asarray(0)), start, *carried, *lists])
     return [*results[2 : 2 + len(carried)], *(F.list_stack(items, 0) for items in results[2 + len(carried) :])]
@@ -127,13 +130,13 @@ def _scan(n: NodeView, body: Any, count: int, values: list[Any]) -> list[Any]:
     length = constant(np.asarray(size)) if size != UNKNOWN else F.dim_size(lines[0], axes[0])
     lists = [F.list_new([]) for _ in range(fresh)]
 
-    def iteration(i: Tensor, *rest: Any) -> list[Any]:
+    def iteration(i: Tensor, *state_values: Any) -> list[Any]:
         rows = []
         for x, axis, back in zip(lines, axes, backwards, strict=True):
             at = length - 1 - i if back else i
             rows.append(F.squeeze(F.index_select(x, F.reshape(at, [1]), axis), axis))
-        results = _graph(n, body, [*rest[: len(states)], *rows])
-        grown = [F.list_append(items, v) for items, v in zip(rest[len(states) :], results[len(states) :], strict=True)]
+        results = _graph(n, body, [*state_values[: len(states)], *rows])
+        grown = [F.list_append(items, v) for items, v in zip(state_values[len(states) :], results[len(states) :], strict=True)]
         return [i + 1, *results[: len(states)], *grown]
 
     results = n.reader.builder.while_loop(lambda i, *rest: i < length, iteration, [constant(np.asarray(0)), *states, *lists])

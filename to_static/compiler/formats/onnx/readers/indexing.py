@@ -193,9 +193,9 @@ def _(n: NodeView) -> Any:
     order = F.argsort(image)
     count = x.spec.shape[0]
     every = constant(np.arange(count)) if count != UNKNOWN else F.arange(F.dim_size(x, 0))
-    numbers = F.sum(F.cast(F.equal(F.unsqueeze(every, 1), F.unsqueeze(image, 0)), "int64"), 1)
+    box_counts = F.sum(F.cast(F.equal(F.unsqueeze(every, 1), F.unsqueeze(image, 0)), "int64"), 1)
     grids = F.roi_align(
-        x, F.gather(boxes, order), F.cast(numbers, "int32"), n.integer("output_height", 1), n.integer("output_width", 1),
+        x, F.gather(boxes, order), F.cast(box_counts, "int32"), n.integer("output_height", 1), n.integer("output_width", 1),
         n.real("spatial_scale", 1.0), n.integer("sampling_ratio") or -1, aligned,
     )  # fmt: skip
     return F.index_select(grids, F.argsort(order), 0)

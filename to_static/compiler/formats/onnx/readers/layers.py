@@ -42,11 +42,11 @@ def _flat(pads: Pads) -> list[int]:
 
 
 def _cropped(x: Tensor, pads: Pads) -> tuple[Tensor, Pads]:
-    """An input without what negative paddings cut off, and the other paddings."""
-    for axis, (before, after) in enumerate(pads, 2):
-        if before < 0 or after < 0:
-            x = x[(slice(None),) * axis + (slice(max(-before, 0), min(after, 0) or None),)]
-    return x, [(max(before, 0), max(after, 0)) for before, after in pads]
+    """Crop the input by its negative paddings; return it with the paddings that are left."""
+    for axis, (pad_before, pad_after) in enumerate(pads, 2):
+        if pad_before < 0 or pad_after < 0:
+            x = x[(slice(None),) * axis + (slice(max(-pad_before, 0), min(pad_after, 0) or None),)]
+    return x, [(max(pad_before, 0), max(pad_after, 0)) for pad_before, pad_after in pads]
 
 
 def convolve(n: NodeView, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -430,11 +430,11 @@ def _bounded(n: NodeView, position: Tensor, size: int) -> tuple[Tensor, Tensor |
         span = high - low
         if span == 0:
             return F.cast(position * 0, "int64"), None
-        away = F.abs(position - low)
-        turns = F.floor(away / span)
-        rest = away - turns * span
-        odd = turns - F.floor(turns * 0.5) * 2
-        position = rest + odd * (span - rest * 2) + low
+        distance = F.abs(position - low)
+        reflections = F.floor(distance / span)
+        remainder = distance - reflections * span
+        odd = reflections - F.floor(reflections * 0.5) * 2
+        position = remainder + odd * (span - remainder * 2) + low
     return F.cast(F.clip(half_even(position) if padding_mode == "reflection" else position, 0.0, size - 1.0), "int64"), None
 
 
@@ -481,11 +481,11 @@ def _reflected(n: NodeView, position: Tensor, size: int) -> Tensor:
         return F.clip(position, 0.0, size - 1.0)  # type: ignore[no-any-return]
     low, high = (0.0, size - 1.0) if n.flag("align_corners") else (-0.5, size - 0.5)
     span = max(high - low, 1e-9)
-    away = F.abs(position - low)
-    turns = F.floor(away / span)
-    rest = away - turns * span
-    odd = turns - F.floor(turns * 0.5) * 2
-    return F.clip(rest + odd * (span - rest * 2) + low, 0.0, size - 1.0)  # type: ignore[no-any-return]
+    distance = F.abs(position - low)
+    reflections = F.floor(distance / span)
+    remainder = distance - reflections * span
+    odd = reflections - F.floor(reflections * 0.5) * 2
+    return F.clip(remainder + odd * (span - remainder * 2) + low, 0.0, size - 1.0)  # type: ignore[no-any-return]
 
 
 def _cubic_samples(n: NodeView, x: Tensor, grid: Tensor) -> Any:

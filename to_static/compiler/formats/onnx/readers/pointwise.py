@@ -84,9 +84,9 @@ def _(n: NodeView) -> Any:
 @reads("BitShift")
 def _(n: NodeView) -> Any:
     x, y = operands(n)
-    wide = F.cast(y, float64)
-    wide = F.clip(F.where(wide < 0, F.full_like(wide, 62.0), wide), 0.0, 62.0)  # one below 0 counts as very many
-    power = F.cast(F.pow(number(2, wide), wide), "int64")
+    doubles = F.cast(y, float64)
+    doubles = F.clip(F.where(doubles < 0, F.full_like(doubles, 62.0), doubles), 0.0, 62.0)  # one below 0 counts as very many
+    power = F.cast(F.pow(number(2, doubles), doubles), "int64")
     moved = F.cast(x, "int64")
     moved = moved * power if n.text("direction") == "LEFT" else F.floor_divide(moved, power)
     return F.cast(moved, x.dtype)
@@ -94,12 +94,12 @@ def _(n: NodeView) -> Any:
 
 @reads("Min", "Max", "Sum", "Mean")
 def _(n: NodeView) -> Any:
-    first, *rest = n.all()
+    first, *further = n.all()
     function = {"Min": F.minimum, "Max": F.maximum}.get(n.op_type, F.add)
     total = first
-    for other in rest:
-        total = function(total, other)
-    return total / number(len(rest) + 1, first) if n.op_type == "Mean" else F.assign(total) if not rest else total
+    for operand in further:
+        total = function(total, operand)
+    return total / number(len(further) + 1, first) if n.op_type == "Mean" else F.assign(total) if not further else total
 
 
 @reads("Round")
@@ -196,9 +196,9 @@ def _(n: NodeView) -> Any:
             return F.gelu(x, n.text("approximate", "none") == "tanh")
     bias, edge = n.real("bias"), n.real("lambd", 0.5)
     zero = F.zeros_like(x)
-    wide = F.cast(x, float32) if x.dtype.is_integer else x
-    low, high = F.cast(wide + bias, x.dtype), F.cast(wide - bias, x.dtype)
-    return F.where(wide < -edge, low, F.where(wide > edge, high, zero))
+    floats = F.cast(x, float32) if x.dtype.is_integer else x
+    low, high = F.cast(floats + bias, x.dtype), F.cast(floats - bias, x.dtype)
+    return F.where(floats < -edge, low, F.where(floats > edge, high, zero))
 
 
 @reads("PRelu")

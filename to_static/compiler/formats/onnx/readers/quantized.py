@@ -20,8 +20,8 @@ def _along(n: NodeView, value: Tensor, x: Tensor, axis: int) -> Tensor:
         return F.reshape(value, [])  # type: ignore[no-any-return]
     block = n.integer("block_size")
     if block and value.ndim == x.ndim:
-        wide = F.repeat_interleave(value, block, axis % x.ndim)
-        return wide[(slice(None),) * (axis % x.ndim) + (slice(0, x.spec.shape[axis]),)]  # type: ignore[no-any-return]
+        repeated_value = F.repeat_interleave(value, block, axis % x.ndim)
+        return repeated_value[(slice(None),) * (axis % x.ndim) + (slice(0, x.spec.shape[axis]),)]  # type: ignore[no-any-return]
     return F.reshape(value, [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)])  # type: ignore[no-any-return]
 
 

@@ -64,8 +64,8 @@ def _reduced(n: NodeView, x: Tensor, axes: list[int], keep: bool) -> Any:
                 value = _EMPTY[n.op_type] if info is None else info.min if n.op_type == "ReduceMax" else info.max
                 return F.full(shape, value, dtype)
             narrow = dtype.name in ("int8", "uint8", "int16")
-            wide = F.cast(x, "int32") if narrow else x
-            result = (F.max if n.op_type == "ReduceMax" else F.min)(wide, axes, keepdim=keep)
+            widened = F.cast(x, "int32") if narrow else x
+            result = (F.max if n.op_type == "ReduceMax" else F.min)(widened, axes, keepdim=keep)
             return F.cast(result, dtype) if narrow else result
         case "ReduceL1":
             return F.sum(F.abs(x), axes, dtype=dtype, keepdim=keep)

@@ -91,11 +91,11 @@ def _(n: NodeView) -> Any:
     count = _length(n)
     lists = [F.list_new([]) for _ in body.output]
 
-    def iteration(i: Any, *rest: Any) -> list[Any]:
+    def iteration(i: Any, *lists: Any) -> list[Any]:
         scope = GraphScope(n.reader, n.scope, n.scope.attrs)
         for formal, value in zip(body.input, values, strict=True):
             scope.names[formal.name] = F.list_get(value, i) if isinstance(value.spec, ListSpec) else value
         results = n.reader.run(scope, body)
-        return [i + 1, *(F.list_append(items, value) for items, value in zip(rest, results, strict=True))]
+        return [i + 1, *(F.list_append(items, value) for items, value in zip(lists, results, strict=True))]
 
     return n.reader.builder.while_loop(lambda i, *rest: i < count, iteration, [constant(np.asarray(0)), *lists])[1:]

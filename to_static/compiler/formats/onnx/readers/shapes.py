@@ -50,8 +50,8 @@ def _(n: NodeView) -> Any:
     if n.flag("allowzero") and 0 in sizes:
         if UNKNOWN in x.spec.shape or not all(isinstance(d, int) for d in sizes):
             n.refuse("a shape that is known, where 0 stands for itself", "one that is not")
-        rest = prod(d for d in sizes if d > 0)
-        return F.full([d if d >= 0 else x.spec.size // max(rest, 1) for d in sizes], 0, x.dtype)
+        known_size = prod(d for d in sizes if d > 0)
+        return F.full([d if d >= 0 else x.spec.size // max(known_size, 1) for d in sizes], 0, x.dtype)
     return F.reshape(x, sizes)
 
 

@@ -71,9 +71,9 @@ def _(r: OpReader) -> Any:
     attrs = {name: r.attrs[name] for name in names if name in r.attrs}
     out = call(operation, {"Input": r.input("Input"), "Filter": r.input("Filter")}, attrs)["Output"]
     if r.has("Bias"):
-        wide = [1] * out.spec.ndim
-        wide[-1 if r.attr("data_format", "NCHW")[-1] == "C" else 1] = -1
-        out = out + F.reshape(r.input("Bias"), wide)
+        bias_shape = [1] * out.spec.ndim
+        bias_shape[-1 if r.attr("data_format", "NCHW")[-1] == "C" else 1] = -1
+        out = out + F.reshape(r.input("Bias"), bias_shape)
     if r.has("ResidualData"):
         out = out + r.input("ResidualData")
     by_onednn = r.type in ("fused_conv2d", "fused_conv3d")
@@ -296,7 +296,7 @@ def _(r: OpReader) -> Any:
 @reads("fusion_seqexpand_concat_fc")
 def _(r: OpReader) -> Any:
     """Rows of one tensor beside those of others, of which each sequence has one row, and a product."""
-    first, *others = r.inputs("X")
-    wide = F.concat([first, *(sequences.sequence_expand(x, first) for x in others)], 1)
-    out = _product(wide, r.input("FCWeight"), r.input("FCBias"), 1)
+    first, *sequence_inputs = r.inputs("X")
+    joined = F.concat([first, *(sequences.sequence_expand(x, first) for x in sequence_inputs)], 1)
+    out = _product(joined, r.input("FCWeight"), r.input("FCBias"), 1)
     return {"Out": activated(out, r.attr("fc_activation", "identity"))}

@@ -215,9 +215,9 @@ def _(r: OpReader) -> Any:
 @reads("affine_channel")
 def _(r: OpReader) -> Any:
     x = r.input("X")
-    wide = [1] * x.spec.ndim
-    wide[-1 if _channels_last(r) else 1] = -1
-    return {"Out": x * F.reshape(r.input("Scale"), wide) + F.reshape(r.input("Bias"), wide)}
+    scale_shape = [1] * x.spec.ndim
+    scale_shape[-1 if _channels_last(r) else 1] = -1
+    return {"Out": x * F.reshape(r.input("Scale"), scale_shape) + F.reshape(r.input("Bias"), scale_shape)}
 
 
 @reads("norm")
@@ -341,10 +341,10 @@ def _(r: OpReader) -> Any:
 def _(r: OpReader) -> Any:
     """The mean of ``log(1 + exp(x[j] - x[label]))`` over the other classes."""
     x, label = r.input("X"), F.reshape(F.cast(r.input("Label"), "int64"), [-1, 1])
-    own = F.take_along_axis(x, label, 1)
-    losses = F.log1p(F.exp(x - own))
-    others = F.sum(losses, 1, keepdim=True) - F.take_along_axis(losses, label, 1)
-    return {"Y": others / float(x.spec.shape[1] - 1)}
+    label_loss = F.take_along_axis(x, label, 1)
+    losses = F.log1p(F.exp(x - label_loss))
+    other_losses = F.sum(losses, 1, keepdim=True) - F.take_along_axis(losses, label, 1)
+    return {"Y": other_losses / float(x.spec.shape[1] - 1)}
 
 
 @reads("cross_entropy", "cross_entropy2")
@@ -363,11 +363,11 @@ def _(r: OpReader) -> Any:
 @reads("smooth_l1_loss")
 def _(r: OpReader) -> Any:
     """Of each row the sum; weights count what is inside before, and what is outside after."""
-    x, wide = r.input("X"), r.attr("sigma", 1.0) ** 2
+    x, sigma_squared = r.input("X"), r.attr("sigma", 1.0) ** 2
     far = x - r.input("Y")
     far = far * r.input("InsideWeight") if r.has("InsideWeight") else far
     size = F.abs(far)
-    loss = F.where(size < 1 / wide, F.square(far) * (0.5 * wide), size - 0.5 / wide)
+    loss = F.where(size < 1 / sigma_squared, F.square(far) * (0.5 * sigma_squared), size - 0.5 / sigma_squared)
     loss = loss * r.input("OutsideWeight") if r.has("OutsideWeight") else loss
     return {"Diff": far, "Out": F.sum(F.flatten(loss, 1), 1, keepdim=True)}
 

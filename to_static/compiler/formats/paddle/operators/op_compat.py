@@ -55,10 +55,10 @@ def _(r: OpReader) -> Any:
 
 @reads("sum")
 def _(r: OpReader) -> Any:
-    first, *rest = r.inputs("X")
-    for other in rest:
-        first = first + other
-    return {"Out": first if rest else F.assign(first)}
+    first, *further = r.inputs("X")
+    for operand in further:
+        first = first + operand
+    return {"Out": first if further else F.assign(first)}
 
 
 @reads("mul")

@@ -38,9 +38,9 @@ def _(r: OpReader) -> Any:
 
 @reads("multi_dot")
 def _(r: OpReader) -> Any:
-    first, *rest = r.inputs("X")
-    for other in rest:
-        first = F.matmul(first, other)
+    first, *further = r.inputs("X")
+    for operand in further:
+        first = F.matmul(first, operand)
     return {"Out": first}
 
 

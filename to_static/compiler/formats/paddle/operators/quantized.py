@@ -34,8 +34,8 @@ def _(r: OpReader) -> Any:
     if len(scales) == 2:  # the result of an operator: its channels are in the dimension that the weight's became
         axis = r.attr("x_num_col_dims", 1)
         x = x * F.reshape(scales[1], []) / _most(bits[1])
-    wide = F.reshape(scales[0], [-1 if i == axis else 1 for i in range(x.ndim)])
-    return {"Out": x * wide / _most(bits[0])}
+    scale_by_axis = F.reshape(scales[0], [-1 if i == axis else 1 for i in range(x.ndim)])
+    return {"Out": x * scale_by_axis / _most(bits[0])}
 
 
 @reads("fake_quantize_range_abs_max")
@@ -117,8 +117,8 @@ def _passed(out: str, scale: str) -> Any:
         x, by = r.input("X"), results.get(scale)
         by = r.input("Scale") if by is None else by
         axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)
-        wide = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
-        rate = _most(r.attr("bit_length", 8)) / F.reshape(by.detach(), wide)
+        scale_shape = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
+        rate = _most(r.attr("bit_length", 8)) / F.reshape(by.detach(), scale_shape)
         return {**results, out: results[out].detach() + (x - x.detach()) * rate}
 
     return straight

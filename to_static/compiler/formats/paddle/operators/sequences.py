@@ -119,11 +119,11 @@ def _(r: OpReader) -> Any:
 @reads("lod_reset")
 def _(r: OpReader) -> Any:
     """The same rows with the offsets of another tensor, or those that it holds, or those of an attribute."""
-    x, other = F.assign(r.input("X")), r.input("Y")
-    if other is not None:
-        offsets = lod.known_offsets(other.builder, other.ssa) if hasattr(other, "ssa") else None
+    x, like = F.assign(r.input("X")), r.input("Y")
+    if like is not None:
+        offsets = lod.known_offsets(like.builder, like.ssa) if hasattr(like, "ssa") else None
         if offsets is None:
-            _, offsets = rows_by("reset", [other.astype("int64")])
+            _, offsets = rows_by("reset", [like.astype("int64")])
         return {"Out": lod.give(x, offsets, 1)}
     levels = F.constant(np.asarray(r.attr("target_lod", []), np.int64))
     above = lod.offsets_or_none(x)

@@ -60,9 +60,9 @@ def _bound(view: OpReader, what: str, length: Any) -> Any:
     names = (f"{what}Tensor", f"{what}TensorList")
     limit = next((view.input(n) for n in names if view.has(n)), None)
     if limit is None:
-        number = view.attr(what.lower(), [0])[0]
-        bound = F.full([], number, "int64")
-        return bound + length if number < 0 else bound
+        extent = view.attr(what.lower(), [0])[0]
+        bound = F.full([], extent, "int64")
+        return bound + length if extent < 0 else bound
     bound = F.reshape(F.cast(limit, "int64"), [])
     return F.where(bound < 0, bound + length, bound)
 

@@ -121,14 +121,14 @@ def conditional_block(reader: ProgramReader, scope: NameScope, at: int) -> int:
     selected: dict[str, int] = {}  # how often the selections read each name
     wanted: list[tuple[str, str, str]] = []  # name for the result, name in each branch
     for op in selects:
-        other, mine = slots(op.inputs)["X"]
-        for name in (other, mine):
+        false_name, true_name = slots(op.inputs)["X"]
+        for name in (false_name, true_name):
             selected[name] = selected.get(name, 0) + 1
-        wanted.append((slots(op.outputs)["Out"][0], mine, other))
+        wanted.append((slots(op.outputs)["Out"][0], true_name, false_name))
     for name in dict.fromkeys([*true.escaped, *false.escaped]):
         if reader.reads[name] > selected.get(name, 0):
             wanted.append((name, name, name))
-    pairs = [_unify(reader, true, false, mine, other) for _, mine, other in wanted]
+    pairs = [_unify(reader, true, false, true_name, false_name) for _, true_name, false_name in wanted]
     retained = [(name, pair) for (name, _, _), pair in zip(wanted, pairs, strict=True) if pair is not None]
     pred = scope.read(condition)
     results = reader.builder.emit_cond(pred, true.traced, false.traced, [p[0] for _, p in retained], [p[1] for _, p in retained])
@@ -163,9 +163,11 @@ def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
     return partner, selects, end
 
 
-def _unify(reader: ProgramReader, true: FileBranch, false: FileBranch, mine: str, other: str) -> tuple[Any, Any, bool] | None:
+def _unify(
+    reader: ProgramReader, true: FileBranch, false: FileBranch, true_name: str, false_name: str
+) -> tuple[Any, Any, bool] | None:
     """A result of both branches of one spec: where a branch has no value (or only the filler), one like the other's."""
-    (a, spec_a, empty_a), (b, spec_b, empty_b) = true.value(mine), false.value(other)
+    (a, spec_a, empty_a), (b, spec_b, empty_b) = true.value(true_name), false.value(false_name)
     if a is None and b is None:
         return None
     fits = spec_a is not None and spec_b is not None and join(spec_a, spec_b) is not None
@@ -185,8 +187,8 @@ def select_input(reader: ProgramReader, scope: NameScope, at: int) -> int:
     if len(values) != 2:
         view.refuse(f"{len(values)} inputs")
     # a list is a value that nobody changes: no copy is needed
-    other, mine = (F.assign(v) if isinstance(v.spec, TensorSpec) else v for v in values)
-    (result,) = reader.builder.cond(F.cast(view.input("Mask"), "bool"), lambda: [mine], lambda: [other])
+    false_value, true_value = (F.assign(v) if isinstance(v.spec, TensorSpec) else v for v in values)
+    (result,) = reader.builder.cond(F.cast(view.input("Mask"), "bool"), lambda: [true_value], lambda: [false_value])
     scope.write(view.outs["Out"][0], result)
     return 1
 

@@ -81,9 +81,9 @@ def _cond(w: ProgramWriter, op: Op) -> None:
     opposite = w.temp(TensorSpec(pred.spec.shape, bool_), "logical_not")
     w.write("logical_not", {"X": condition}, {"Out": opposite}, {})
     false = _branch(w, op, op.blocks[1], names, opposite)
-    number = w.cast(condition, TensorSpec(pred.spec.shape, bool_), int32)
+    branch_index = w.cast(condition, TensorSpec(pred.spec.shape, bool_), int32)
     for var, a, b in zip(op.outputs, true, false, strict=True):
-        w.write("select_input", {"Mask": number, "X": [b, a]}, {"Out": var}, {})
+        w.write("select_input", {"Mask": branch_index, "X": [b, a]}, {"Out": var}, {})
     w.owned.update(op.outputs)
 
 
@@ -177,9 +177,9 @@ def _changed(w: ProgramWriter, op: Op) -> str:
 
 def _index(w: ProgramWriter, items: str, i: Var) -> str:
     """An index variable of shape [1] and dtype int64 that counts from the start."""
-    number = w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else w.name(i)
+    int64_index = w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else w.name(i)
     flat = w.temp(TensorSpec((1,), int64))
-    w.write("reshape2", {"X": number}, {"Out": flat, "XShape": w.unused(int64)}, {"shape": ("ints", [1])})
+    w.write("reshape2", {"X": int64_index}, {"Out": flat, "XShape": w.unused(int64)}, {"shape": ("ints", [1])})
     if i.op is not None and i.op.name in ("constant", "full") and np.all(np.asarray(i.op.attrs["value"]) >= 0):
         return flat
     negative, shifted, result = w.temp(TensorSpec((1,), bool_)), w.temp(TensorSpec((1,), int64)), w.temp(TensorSpec((1,), int64))
@@ -242,17 +242,17 @@ def _list_get(w: ProgramWriter, op: Op) -> None:
 @lowers("list_pop")
 def _list_pop(w: ProgramWriter, op: Op) -> None:
     items = w.name(op.inputs[0])
-    rest, item = op.outputs
+    items_left, item = op.outputs
     at = _index(w, items, op.inputs[1])
     w.write("read_from_array", {"X": items, "I": at}, {"Out": item}, {})
-    assert isinstance(rest.spec, ListSpec)
-    w.names[rest] = name = _empty(w, rest.spec)
-    w.owned.add(rest)
-    after = w.temp(TensorSpec((1,), int64))
+    assert isinstance(items_left.spec, ListSpec)
+    w.names[items_left] = name = _empty(w, items_left.spec)
+    w.owned.add(items_left)
+    trailing = w.temp(TensorSpec((1,), int64))
     step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
-    w.write("scale", {"X": at}, {"Out": after}, step)
+    w.write("scale", {"X": at}, {"Out": trailing}, step)
     _append_range(w, items, name, w.constant(np.zeros(1, "int64")), at, item.spec)
-    _append_range(w, items, name, after, _length(w, items), item.spec)
+    _append_range(w, items, name, trailing, _length(w, items), item.spec)
 
 
 def _append_range(w: ProgramWriter, source: str, target: str, start: str, end: str, spec: TensorSpec) -> None:

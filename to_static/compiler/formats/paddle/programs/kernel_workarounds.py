@@ -38,8 +38,8 @@ def in_float64(w: ProgramWriter, op: Op, write: Callable[[ProgramWriter, Op], No
         _as_declared(w, op)
     for var in op.outputs:
         if var.spec.dtype is float32 and isinstance(var.spec, TensorSpec):
-            wide = w.declare(w.names[var], var.spec.with_dtype(float64))
-            w.names[var] = w.cast(wide, var.spec.with_dtype(float64), float32)
+            double_result = w.declare(w.names[var], var.spec.with_dtype(float64))
+            w.names[var] = w.cast(double_result, var.spec.with_dtype(float64), float32)
     w.names.update(saved)
 
 
@@ -95,7 +95,7 @@ def _nearest(w: ProgramWriter, op: Op) -> None:
         _as_declared(w, op)
 
 
-def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, wide: bool = False) -> Any:
+def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, in_double: bool = False) -> Any:
     """The value expanded to the shape of ``spec``; ``full``: one that has that shape, for where it is not known.
 
     ``wide``: float32 values are under names that hold float64 ones (see `in_float64`).
@@ -105,7 +105,7 @@ def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, wide: bool = Fa
     if var.spec.shape == shape and UNKNOWN not in shape:
         return var
     if _is_number(var, spec):
-        return w.constant(np.full(shape, number(var), float64.np if wide and var.spec.dtype is float32 else var.spec.dtype.np))
+        return w.constant(np.full(shape, number(var), float64.np if in_double and var.spec.dtype is float32 else var.spec.dtype.np))
     out = w.temp(var.spec.with_shape(shape))
     if UNKNOWN not in shape:
         w.write("expand_v2", {"X": var}, {"Out": out}, {"shape": ("ints", list(shape))})
@@ -142,11 +142,11 @@ def _broadcasting(w: ProgramWriter, op: Op) -> None:
     spec = op.out.spec
     assert isinstance(spec, TensorSpec)
 
-    def write(w: ProgramWriter, op: Op, wide: bool = True) -> None:
+    def write(w: ProgramWriter, op: Op, in_double: bool = True) -> None:
         full = next((v for v in op.inputs if v.spec.shape == spec.shape), None)
         if full is None and UNKNOWN in spec.shape:
             full = _zeros(w, op.inputs)
-        parts = [broadcast(w, v, spec, full, wide) for v in op.inputs]
+        parts = [broadcast(w, v, spec, full, in_double) for v in op.inputs]
         w.write(op.name, dict(zip(slots, parts, strict=True)), {out: op.out}, {})
 
     if len({v.spec.shape for v in op.operands()}) == 1:
@@ -182,9 +182,9 @@ def _maxout(w: ProgramWriter, op: Op) -> None:
         w.refuse("Paddle's maxout needs 4 dimensions")
     extra = ("ints", list(range(ndim, 4)))
     tail = (1,) * (4 - ndim)
-    wide, result = w.temp(x.spec.with_shape(x.spec.shape + tail)), w.temp(op.out.spec.with_shape(op.out.spec.shape + tail))
-    w.write("unsqueeze2", {"X": x}, {"Out": wide}, {"axes": extra})
-    w.write("maxout", {"X": wide}, {"Out": result}, attrs)
+    unsqueezed, result = w.temp(x.spec.with_shape(x.spec.shape + tail)), w.temp(op.out.spec.with_shape(op.out.spec.shape + tail))
+    w.write("unsqueeze2", {"X": x}, {"Out": unsqueezed}, {"axes": extra})
+    w.write("maxout", {"X": unsqueezed}, {"Out": result}, attrs)
     w.write("squeeze2", {"X": result}, {"Out": op.out}, {"axes": extra})
 
 
@@ -194,9 +194,9 @@ def _prelu(w: ProgramWriter, op: Op) -> None:
     attrs = {"data_format": ("str", "NHWC" if op.attrs["data_format"][-1] == "C" else "NCHW")}
     if op.attrs["mode"] == "element" and alpha.spec.ndim != x.spec.ndim:
         shape = [1, *x.spec.shape[1:]]
-        wide = w.temp(alpha.spec.with_shape(shape))
-        w.write("reshape2", {"X": alpha}, {"Out": wide, "XShape": w.unused()}, {"shape": ("ints", shape)})
-        w.default(op, inputs={"Alpha": wide}, attrs=attrs)
+        alpha_by_axis = w.temp(alpha.spec.with_shape(shape))
+        w.write("reshape2", {"X": alpha}, {"Out": alpha_by_axis, "XShape": w.unused()}, {"shape": ("ints", shape)})
+        w.default(op, inputs={"Alpha": alpha_by_axis}, attrs=attrs)
         return
     w.default(op, attrs=attrs)
 
@@ -306,10 +306,10 @@ def _nll_loss(w: ProgramWriter, op: Op) -> None:
         return
     # Paddle takes a row, or an image per row: here one of a single line
     n, c = x.spec.shape[:2]
-    wide, lines = w.temp(x.spec.with_shape((n, c, 1, UNKNOWN))), w.temp(label.spec.with_shape((n, 1, UNKNOWN)))
-    w.write("reshape2", {"X": x}, {"Out": wide, "XShape": w.unused()}, {"shape": ("ints", [0, 0, 1, -1])})
+    four_dimensional, lines = w.temp(x.spec.with_shape((n, c, 1, UNKNOWN))), w.temp(label.spec.with_shape((n, 1, UNKNOWN)))
+    w.write("reshape2", {"X": x}, {"Out": four_dimensional, "XShape": w.unused()}, {"shape": ("ints", [0, 0, 1, -1])})
     w.write("reshape2", {"X": label}, {"Out": lines, "XShape": w.unused()}, {"shape": ("ints", [0, 1, -1])})
-    parts = {"X": wide, "Label": lines}
+    parts = {"X": four_dimensional, "Label": lines}
     if op.attrs["reduction"] != "none":
         w.default(op, inputs=parts)
         return

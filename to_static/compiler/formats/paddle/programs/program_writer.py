@@ -207,9 +207,9 @@ class ProgramWriter:
     def unique_name(self, hint: str) -> str:
         """A name that nothing has yet."""
         while True:
-            number = self.counts.get(hint, 0)
-            self.counts[hint] = number + 1
-            name = f"{hint}_{number}.tmp_0"
+            count = self.counts.get(hint, 0)
+            self.counts[hint] = count + 1
+            name = f"{hint}_{count}.tmp_0"
             if name not in self.used:
                 self.used.add(name)
                 return name

@@ -44,8 +44,8 @@ def _fits(value: float, dtype: DType) -> bool:
 def arithmetic(w: ProgramWriter, op: Op) -> None:
     """Write one binary operator."""
     x, y = op.inputs
-    for tensor, other, right in ((x, y, True), (y, x, False)):
-        value = number(other)
+    for tensor, operand, right in ((x, y, True), (y, x, False)):
+        value = number(operand)
         factors = None if value is None else _factors(op.name, value, right)
         if factors is not None and all(_fits(f, tensor.spec.dtype) for f in factors):
             scale, bias = factors
@@ -88,9 +88,9 @@ def clip(w: ProgramWriter, op: Op) -> None:
     w.write("clip", {"X": x, **slots}, {"Out": op.out}, attrs)
 
 
-def _wide(w: ProgramWriter, var: Var, other: Var) -> Any:
+def _wide(w: ProgramWriter, var: Var, partner: Var) -> Any:
     """The operand, of shape [1] where it is 0-D and the other is not."""
-    return _flat(w, var) if not var.spec.shape and other.spec.shape and var.spec.dtype.kind == "f" else var
+    return _flat(w, var) if not var.spec.shape and partner.spec.shape and var.spec.dtype.kind == "f" else var
 
 
 def _flat(w: ProgramWriter, var: Var) -> str:
@@ -105,9 +105,9 @@ def _flat(w: ProgramWriter, var: Var) -> str:
     return flat
 
 
-def _like(w: ProgramWriter, var: Var, other: Var) -> str:
+def _like(w: ProgramWriter, var: Var, like: Var) -> str:
     """A number in the shape of the other operand."""
-    out = w.temp(other.spec)
-    attrs = {"value": ("float", number(var)), "dtype": ("dtype", other.spec.dtype)}
-    w.write("fill_any_like", {"X": other}, {"Out": out}, attrs)
+    out = w.temp(like.spec)
+    attrs = {"value": ("float", number(var)), "dtype": ("dtype", like.spec.dtype)}
+    w.write("fill_any_like", {"X": like}, {"Out": out}, attrs)
     return out

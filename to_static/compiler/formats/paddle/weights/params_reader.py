@@ -116,13 +116,13 @@ def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarra
     return array.astype(BY_CODE[code].np, copy=False)
 
 
-def same_numbers(one: np.ndarray, other: np.ndarray) -> bool:
+def same_numbers(first: np.ndarray, second: np.ndarray) -> bool:
     """True if two arrays, each in one piece, have the same bits in the same shape."""
-    if one.shape != other.shape or one.dtype != other.dtype:
+    if first.shape != second.shape or first.dtype != second.dtype:
         return False
-    bits, others = (array.reshape(-1).view(np.uint8) for array in (one, other))
+    first_bits, second_bits = (array.reshape(-1).view(np.uint8) for array in (first, second))
     step = 1 << 16  # bytes at a time, whose marks are in a cache
-    return all(np.array_equal(bits[i : i + step], others[i : i + step]) for i in range(0, one.nbytes, step))
+    return all(np.array_equal(first_bits[i : i + step], second_bits[i : i + step]) for i in range(0, first.nbytes, step))
 
 
 def read_params(
@@ -147,8 +147,8 @@ def read_params(
     for name in names:
         if at.offset == at.size:
             raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(arrays)} tensors")
-        array, other = read_tensor(at, (shapes or {}).get(name)), (present or {}).get(name)
-        arrays[name] = array if other is None or not same_numbers(array, other) else other
+        array, present_array = read_tensor(at, (shapes or {}).get(name)), (present or {}).get(name)
+        arrays[name] = array if present_array is None or not same_numbers(array, present_array) else present_array
     if at.offset != at.size:
         raise at.fail(f"the end of the file after {len(arrays)} tensors", f"{at.size - at.offset} more bytes")
     return arrays

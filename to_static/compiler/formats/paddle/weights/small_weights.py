@@ -77,10 +77,10 @@ def _nearest_integers(weight: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
     """
     choices: list[tuple[float, Any]] = []
     for axis in (0, 1):
-        others = tuple(i for i in range(weight.ndim) if i != axis)
-        scale = np.abs(weight).max(axis=others)
-        wide = np.where(scale == 0, 1, scale).reshape([-1 if i == axis else 1 for i in range(weight.ndim)])
-        integers = np.clip(np.rint(weight / wide * _MOST), -_MOST, _MOST).astype(np.int8)
-        error = float(np.square(integers * (wide / _MOST) - weight, dtype=np.float64).sum())
+        other_axes = tuple(i for i in range(weight.ndim) if i != axis)
+        scale = np.abs(weight).max(axis=other_axes)
+        scale_by_axis = np.where(scale == 0, 1, scale).reshape([-1 if i == axis else 1 for i in range(weight.ndim)])
+        integers = np.clip(np.rint(weight / scale_by_axis * _MOST), -_MOST, _MOST).astype(np.int8)
+        error = float(np.square(integers * (scale_by_axis / _MOST) - weight, dtype=np.float64).sum())
         choices.append((error, (axis, scale, integers)))
     return min(choices, key=lambda choice: choice[0])[1]  # type: ignore[no-any-return]

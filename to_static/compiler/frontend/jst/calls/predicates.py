@@ -77,11 +77,11 @@ def in_(item: Any, container: Any) -> Any:
         return container.each(lambda option: in_(item, option))
     take(container)
     if isinstance(container, TensorList):
-        return for_(container, lambda other, is_in: _either(is_in, other == item), False)
+        return for_(container, lambda candidate, is_in: _either(is_in, candidate == item), False)
     if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):
         is_in: Any = False
-        for other in container:
-            same = other is item or _equal(other, item)
+        for candidate in container:
+            same = candidate is item or _equal(candidate, item)
             is_in = same if is_in is False else _either(is_in, same)
         return bool_(is_in) if is_traced(is_in) else is_in
     if isinstance(container, (dict, set, frozenset, builtins.range)):
@@ -224,20 +224,20 @@ def _has_numbers(left: Any, right: Any) -> bool:
     return all(isinstance(v, (SymNumber, int, float)) for v in (*left, *right))
 
 
-def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
+def compare(first: Any, sign: str, right: Callable[[], Any], *further: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
-    middle = right()
+    second = right()
     if building():
-        left, middle = map(current().effects.resolved, (left, middle))
-        if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
-            current().effects.native.check([left, middle], None, f"`{sign}`")
-    alike = sign in ("==", "!=") and type(left) is type(middle)
-    if alike and _has_numbers(left, middle):
-        pairs = zip(left, middle, strict=False)
-        equal = len(left) == len(middle) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
+        first, second = map(current().effects.resolved, (first, second))
+        if sign in ("==", "!=") and not is_traced(first) and not is_traced(second):
+            current().effects.native.check([first, second], None, f"`{sign}`")
+    same_type = sign in ("==", "!=") and type(first) is type(second)
+    if same_type and _has_numbers(first, second):
+        pairs = zip(first, second, strict=False)
+        equal = len(first) == len(second) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
         result = equal if sign == "==" else not_(equal)
-    elif alike and type(left).__ne__ is object.__ne__ and (own := own_method(left, "__eq__")) is not None:
-        result = own(middle) if sign == "==" else not_(own(middle))
+    elif same_type and type(first).__ne__ is object.__ne__ and (equality := own_method(first, "__eq__")) is not None:
+        result = equality(second) if sign == "==" else not_(equality(second))
     else:
-        result = SIGNS[sign](left, middle)
-    return and_value(result, lambda: compare(middle, *rest)) if rest else result
+        result = SIGNS[sign](first, second)
+    return and_value(result, lambda: compare(second, *further)) if further else result

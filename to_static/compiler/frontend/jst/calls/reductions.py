@@ -121,14 +121,14 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any], arg
     if not any(map(_holds, ranks)):
         return builtin(values, **kwargs)
     best, mine = values[0], ranks[0]
-    for value, other in zip(values[1:], ranks[1:], strict=True):
-        first = _compared(better, other, mine)
+    for value, next_rank in zip(values[1:], ranks[1:], strict=True):
+        first = _compared(better, next_rank, mine)
         if key is None:
             best = mine = if_(first, lambda value=value: value, lambda best=best: best)
         else:
             best, mine = if_(
                 first,
-                lambda value=value, other=other: (value, other),
+                lambda value=value, next_rank=next_rank: (value, next_rank),
                 lambda best=best, mine=mine: (best, mine),
             )
     return best

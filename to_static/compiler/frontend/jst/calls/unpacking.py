@@ -24,20 +24,24 @@ def taken(items: Iterable[Any], wanted: int) -> Any:
     return values
 
 
-def unpack(items: Iterable[Any], before: int, after: int) -> tuple[Any, ...]:
+def unpack(items: Iterable[Any], names_before: int, names_after: int) -> tuple[Any, ...]:
     """The values that ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
-    wanted = before + after
+    least = names_before + names_after
     items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items
     if not isinstance(items, TensorList):
         values = list(iter(items))
-        if len(values) < wanted:
-            raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(values)})")
-        return (*values[:before], values[before : len(values) - after], *values[len(values) - after :])
+        if len(values) < least:
+            raise ValueError(f"not enough values to unpack (expected at least {least}, got {len(values)})")
+        return (*values[:names_before], values[names_before : len(values) - names_after], *values[len(values) - names_after :])
     length = len_(items)
 
-    def few() -> Any:
-        raise raises(ValueError(text(f"not enough values to unpack (expected at least {wanted}, got ", (length, "", ""), ")")))
+    def raise_too_few() -> Any:
+        raise raises(ValueError(text(f"not enough values to unpack (expected at least {least}, got ", (length, "", ""), ")")))
 
-    if_(length < wanted, few, None)
-    rest = items[before : length - after] if after else items[before:]
-    return (*(items.get(i) for i in range(before)), rest, *(items.get(length - after + i) for i in range(after)))
+    if_(length < least, raise_too_few, None)
+    starred = items[names_before : length - names_after] if names_after else items[names_before:]
+    return (
+        *(items.get(i) for i in range(names_before)),
+        starred,
+        *(items.get(length - names_after + i) for i in range(names_after)),
+    )

@@ -61,31 +61,31 @@ def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, tr
     return value
 
 
-def _decided(left: Tensor, right: Callable[[], Any], operation: str, position: int) -> Any:
+def _decided(first: Tensor, right: Callable[[], Any], operation: str, position: int) -> Any:
     """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
     if _is_harmless(lambda: protocol_truth(right(), operands=(position + 1,))) is not None:
-        other = protocol_truth(right())
-        if isinstance(other, bool):  # the constant decides, or leaves the left operand
-            return other if other is (operation == "logical_or") else number(left)
-        return number(FUNCTIONS[operation](left, other))
+        second_truth = protocol_truth(right())
+        if isinstance(second_truth, bool):  # the constant decides, or leaves the left operand
+            return second_truth if second_truth is (operation == "logical_or") else number(first)
+        return number(FUNCTIONS[operation](first, second_truth))
 
     def flag() -> Any:
         answer = protocol_truth(right(), operands=(position + 1,))
         return number(answer) if is_traced(answer) else answer
 
-    return if_(left, flag, lambda: False) if operation == "logical_and" else if_(left, lambda: True, flag)
+    return if_(first, flag, lambda: False) if operation == "logical_and" else if_(first, lambda: True, flag)
 
 
-def _operand(value: Any, left: Any, right: Callable[[], Any], operation: str) -> Any:
+def _operand(value: Any, first: Any, right: Callable[[], Any], operation: str) -> Any:
     """A boolean op where both are booleans of one kind and the right one can be computed at any time, else a branch."""
     if (is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1) or isinstance(value, SymNumber):
         trial = _is_harmless(right)
-        other: Any = None if trial is None else trial.value
-        alike = is_traced(other) and isinstance(other, SymNumber) is isinstance(value, SymNumber)
-        if alike and other.spec == value.spec and value.spec.dtype is bool_:
+        second_value: Any = None if trial is None else trial.value
+        alike = is_traced(second_value) and isinstance(second_value, SymNumber) is isinstance(value, SymNumber)
+        if alike and second_value.spec == value.spec and value.spec.dtype is bool_:
             result = FUNCTIONS[operation](value, right())
             return number(result) if isinstance(value, SymNumber) else result
-    return if_(left, right, lambda: value) if operation == "logical_and" else if_(left, lambda: value, right)
+    return if_(first, right, lambda: value) if operation == "logical_and" else if_(first, lambda: value, right)
 
 
 def _is_harmless(right: Callable[[], Any]) -> Any:

@@ -28,14 +28,16 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
     """
     if a is b or not (first or second):
         return a, b
-    one, other = _by_owner(first), _by_owner(second)
+    first_writes, second_writes = _by_owner(first), _by_owner(second)
     cls = type(a)
     if cls in (tuple, list, dict) and cls is type(b) and keys_of(a) == keys_of(b) and len(a) == len(b):
         parts = parts_of(a), parts_of(b)
-        if not (id(a) in one or id(b) in other or any(map(is_list, parts))):  # what both hold is joined where it is
+        if not (
+            id(a) in first_writes or id(b) in second_writes or any(map(is_list, parts))
+        ):  # what both hold is joined where it is
             pairs = [detached(x, y, first, second, copied) for x, y in zip(*parts, strict=True)]
             return _with(a, parts[0], [x for x, _ in pairs]), _with(b, parts[1], [y for _, y in pairs])
-    return _copied(a, one, (), copied), _copied(b, other, (), copied)
+    return _copied(a, first_writes, (), copied), _copied(b, second_writes, (), copied)
 
 
 def _by_owner(written: dict[Any, Any]) -> dict[int, list[tuple[WriteTarget, Any]]]:

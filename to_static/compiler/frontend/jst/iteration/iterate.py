@@ -102,8 +102,8 @@ def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple
             unrolled += 1
             leave(iterable)
             if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
-                rest = iterable[index - 1 :]
-                return _graph_for(IndexedIterable(len(rest), _from(rest)), body, values, breaks)
+                items_left = iterable[index - 1 :]
+                return _graph_for(IndexedIterable(len(items_left), _from(items_left)), body, values, breaks)
             if unrolled > UNROLLED:
                 raise broken(
                     f"a loop{in_expression()} that a tensor may end has more than {UNROLLED} iterations, "
@@ -210,8 +210,8 @@ def over(iterator: object, *iterables: object) -> Any:
     return iterator
 
 
-def _from(numbers: range) -> Callable[[Any], Any]:
-    return lambda i: numbers.start + i * numbers.step
+def _from(range_object: range) -> Callable[[Any], Any]:
+    return lambda i: range_object.start + i * range_object.step
 
 
 def _graph_for(counted: IndexedIterable, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
@@ -220,12 +220,12 @@ def _graph_for(counted: IndexedIterable, body: Callable[..., Any], values: tuple
     if isinstance(length, int) and length <= 0:
         return pack(values)
 
-    def test(index: int | SymNumber, *rest: object) -> Any:
+    def test(index: int | SymNumber, *state: object) -> Any:
         more = index < (length if counted.length_now is None else counted.length_now())
-        return and_(not_(rest[0]), lambda: more) if breaks else more
+        return and_(not_(state[0]), lambda: more) if breaks else more
 
-    def step(index: int | SymNumber, *rest: Any) -> tuple[Any, ...]:
-        return (index + 1, *unpack(body(counted.item(index), *rest), count))
+    def step(index: int | SymNumber, *state: Any) -> tuple[Any, ...]:
+        return (index + 1, *unpack(body(counted.item(index), *state), count))
 
     return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(body, count)])[1:])
 

@@ -335,8 +335,8 @@ class TensorList(Variable):
         self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
         position, popped = _place(index), []
         for column in self.columns:
-            rest, item = F.list_pop(column, position)
-            column._become(rest)
+            items_left, item = F.list_pop(column, position)
+            column._become(items_left)
             popped.append(item)
         return self.row.unflatten(iter(popped))
 

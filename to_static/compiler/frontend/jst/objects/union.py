@@ -104,13 +104,13 @@ class UnionSpec(ValueSpec):
         return " or ".join(shown)
 
 
-def _chosen(value: UnionValue, numbers: list[int]) -> Any:
+def _chosen(value: UnionValue, options: list[int]) -> Any:
     """One of some options that are of one kind: the one that it is, where it is one of these."""
-    first, *rest = numbers
+    first, *further = options
     option = value.options[first]
-    if all(protocol.same(value.options[i], option) for i in rest):
+    if all(protocol.same(value.options[i], option) for i in further):
         return option
-    return if_(value.is_one([first]), lambda: option, lambda: _chosen(value, rest))
+    return if_(value.is_one([first]), lambda: option, lambda: _chosen(value, further))
 
 
 def fits(option: ValueSpec, value: ValueSpec) -> bool:
@@ -264,8 +264,12 @@ class UnionValue(Variable):
     def __iter__(self) -> Any:
         """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
         positions = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
-        others = [x for x in self.options if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))]
-        if others or len({len(self.options[i]) for i in positions}) != 1:
+        not_iterable = [
+            x
+            for x in self.options
+            if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))
+        ]
+        if not_iterable or len({len(self.options[i]) for i in positions}) != 1:
             raise self._data_dependent_error("Python")
         check(self.is_one(positions), NumberError("a value is no tuple here"))
         return iter(_chosen(self, positions))

@@ -47,9 +47,9 @@ def _message(name: str) -> str:
     return report(text, where, rewrite)
 
 
-def _lines(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:3])) + (", ..." if len(numbers) > 3 else "")
-    return f"line{'s' if len(numbers) > 1 else ''} {shown}"
+def _lines(line_numbers: list[int]) -> str:
+    lines_text = ", ".join(map(str, line_numbers[:3])) + (", ..." if len(line_numbers) > 3 else "")
+    return f"line{'s' if len(line_numbers) > 1 else ''} {lines_text}"
 
 
 class Cells:

@@ -145,16 +145,16 @@ def _is_moved(value: object) -> bool:
 
 @protocol.UNIFIERS.append
 def unify_container(spec: ValueSpec, old: object, value: object) -> ValueSpec | None:
-    """Part by part, so that parts that are what they were stay known."""
+    """Unify two containers part by part, so that parts that do not change stay constants."""
     if not is_container(old) or type(old) is not type(value) or _is_moved(old) or _is_moved(value):
         return None
-    keys, before, after = keys_of(old), parts_of(old), parts_of(value)
-    if keys_of(value) != keys or len(before) != len(after):
+    keys, old_parts, new_parts = keys_of(old), parts_of(old), parts_of(value)
+    if keys_of(value) != keys or len(old_parts) != len(new_parts):
         return None
-    part_specs = spec.parts if isinstance(spec, Container) else [ConstantSpec(part) for part in before]
-    if not isinstance(spec, (ConstantSpec, Container)) or len(part_specs) != len(before):
+    part_specs = spec.parts if isinstance(spec, Container) else [ConstantSpec(part) for part in old_parts]
+    if not isinstance(spec, (ConstantSpec, Container)) or len(part_specs) != len(old_parts):
         return None
-    return Container(type(old), keys, [unify(s, a, b) for s, a, b in zip(part_specs, before, after, strict=True)])
+    return Container(type(old), keys, [unify(s, a, b) for s, a, b in zip(part_specs, old_parts, new_parts, strict=True)])
 
 
 def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:
@@ -172,8 +172,8 @@ def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:
         parts = parts_of(source) if is_container(source) else ()
         alike: list[Any] = [parts_of(x) for x in options if type(x) is type(source) and is_container(x)]
         for new in alike or [itertools.repeat(None)]:
-            for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
-                mark_ambiguous(one, None, other, lives)
+            for part, new_part in zip(parts, new, strict=False) if isinstance(parts, list) else ():
+                mark_ambiguous(part, None, new_part, lives)
     record = current().effects
     sources = [x for x in sources if can_be_shared(x)]
     sources += [record.list_behind(x) for x in sources if record.list_behind(x) is not None]  # names have that one
@@ -218,7 +218,7 @@ def mark_shared_ambiguous(first: Any, second: Any, merged: Any) -> None:
     """
     for i, a in enumerate(first):
         for j in range(i):
-            one, other = a is first[j], second[i] is second[j]
-            parted = one is not other or (one and merged[i] is not merged[j] and is_tensor(merged[i]))
+            same_in_first, same_in_second = a is first[j], second[i] is second[j]
+            parted = same_in_first is not same_in_second or (same_in_first and merged[i] is not merged[j] and is_tensor(merged[i]))
             if parted and can_be_shared(a) and can_be_shared(second[i]):
                 current().effects.mark_ambiguous(merged[i], merged[j])

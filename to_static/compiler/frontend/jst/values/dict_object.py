@@ -39,12 +39,14 @@ class DictObject(ValueSpec):
         self.shared = shared
 
     @classmethod
-    def of(cls, value: Any, described: Callable[[Any], ValueSpec]) -> DictObject:
-        """The spec of an object; ``described`` gives the spec of a part."""
+    def of(cls, value: Any, describe_part: Callable[[Any], ValueSpec]) -> DictObject:
+        """Return the spec of an object; ``describe_part`` returns the spec of a part."""
         pairs = list(_base(type(value)).items(value))
-        shared = {name: key for name, part in vars(value).items() for key, item in pairs if item is part and item is not None}
-        own = {name: described(part) for name, part in vars(value).items() if name not in shared}
-        return cls(type(value), {key: described(item) for key, item in pairs}, own, shared)
+        item_attributes = {
+            name: key for name, part in vars(value).items() for key, item in pairs if item is part and item is not None
+        }
+        attribute_specs = {name: describe_part(part) for name, part in vars(value).items() if name not in item_attributes}
+        return cls(type(value), {key: describe_part(item) for key, item in pairs}, attribute_specs, item_attributes)
 
     def flatten(self, value: Any) -> list[Any]:
         items, attributes = dict(_base(self.python_type).items(value)), vars(value)

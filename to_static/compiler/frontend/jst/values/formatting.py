@@ -63,22 +63,22 @@ def _field(value: object, match: re.Match[str]) -> list[Any]:
     flags, width, digits, conversion = match["flags"], match["width"] or "", match["digits"], match["kind"]
     if not may_hold(value) and "*" not in (width, digits):
         return [f"%{flags}{width}{'' if digits is None else '.' + digits}{conversion}" % (value,)]
-    left = "-" in flags
+    is_left = "-" in flags
     precision = "" if digits is None else f".{digits or 0}"
     if "*" in (width, digits) or conversion not in "sr" + _WHOLE + _FLOATING or (precision and conversion in _WHOLE):
         raise _unable(f"`%{conversion}` of a tensor")
     if conversion in "sr":
-        spec = f"{'<' if left else '>'}{width}{precision}" if width or precision else ""
+        spec = f"{'<' if is_left else '>'}{width}{precision}" if width or precision else ""
         return pieces_of(value, conversion, spec)
     if not is_traced(value):
         raise TypeError(f"%{conversion} format: a real number is required, not {type(value).__name__}")
     if conversion in "xXo" and not (isinstance(value, SymNumber) and value.python_type is not float):
         raise _unable(f"`%{conversion}` of a tensor")
     sign = "+" if "+" in flags else " " if " " in flags else ""
-    zero = "0" if "0" in flags and not left else ""
-    spec = f"{'<' if left else ''}{sign}{'#' if '#' in flags else ''}{zero}{width}{precision}"
-    number = float_(value) if conversion in _FLOATING else int_(value)
-    return pieces_of(number, "", spec + ("d" if conversion in "iu" else conversion))
+    zero = "0" if "0" in flags and not is_left else ""
+    spec = f"{'<' if is_left else ''}{sign}{'#' if '#' in flags else ''}{zero}{width}{precision}"
+    converted = float_(value) if conversion in _FLOATING else int_(value)
+    return pieces_of(converted, "", spec + ("d" if conversion in "iu" else conversion))
 
 
 def format_of(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

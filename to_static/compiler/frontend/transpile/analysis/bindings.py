@@ -22,7 +22,7 @@ def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
     nodes = list(walk_scope(function.body))
     last = not any(isinstance(node, gast.Try) and node.finalbody for node in nodes)
     fresh: set[str] = set()
-    other: set[str] = set()
+    otherwise_used: set[str] = set()
     displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     counted: set[int] = set()
     for node in nodes:
@@ -41,11 +41,11 @@ def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
             fresh.update(target.id for target in displayed)
             counted.update(map(id, displayed))
         elif isinstance(node, gast.Name) and id(node) not in counted:
-            other.add(node.id)
+            otherwise_used.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef, gast.Lambda)):
-            other |= names_of(node).reads | names_of(node).writes
+            otherwise_used |= names_of(node).reads | names_of(node).writes
     params = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
-    return fresh - other - params
+    return fresh - otherwise_used - params
 
 
 def _assigned(target: gast.expr, value: gast.expr) -> list[tuple[gast.expr, gast.expr]]:
@@ -58,30 +58,30 @@ def _assigned(target: gast.expr, value: gast.expr) -> list[tuple[gast.expr, gast
 def local_functions(function: gast.FunctionDef) -> set[str]:
     """Names bound only by an undecorated ``def`` in this function."""
     defined: list[str] = []
-    other: set[str] = set()
+    otherwise_bound: set[str] = set()
     for node in walk_scope(function.body):
         if isinstance(node, gast.FunctionDef) and not node.decorator_list and not is_generator(node):
             defined.append(node.name)
         elif isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-            other.add(node.id)
+            otherwise_bound.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
-            other.add(node.name)
-    return set(defined) - other
+            otherwise_bound.add(node.name)
+    return set(defined) - otherwise_bound
 
 
 def counters(function: gast.FunctionDef, ctx: Context) -> set[str]:
     """Names that are only ever the index of a loop over numbers written out."""
     loop_counters: set[str] = set()
     counted: set[int] = set()
-    other = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
+    otherwise_bound = {p.id for p in visiting.walk(function.args) if isinstance(p, gast.Name)}
     for node in walk_scope(function.body):
         if isinstance(node, gast.For) and isinstance(node.target, gast.Name) and is_plain_iterable(node.iter, ctx):
             if isinstance(node.iter, gast.Call):
                 loop_counters.add(node.target.id)
                 counted.add(id(node.target))
         elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load) and id(node) not in counted:
-            other.add(node.id)
-    return loop_counters - other
+            otherwise_bound.add(node.id)
+    return loop_counters - otherwise_bound
 
 
 def growing_elsewhere(function: gast.FunctionDef) -> set[str]:

@@ -49,9 +49,9 @@ def _add(name: str, tree: ast.Module, file: str, names: set[str], visited: set[t
             continue
         module, beside = resolved_name(binding.module, file)
         origin = source_file(module, beside)
-        other = tree_of(origin) if origin is not None else None
-        if origin is not None and other is not None:
-            _add(binding.member, other, origin, names, visited)
+        source_tree = tree_of(origin) if origin is not None else None
+        if origin is not None and source_tree is not None:
+            _add(binding.member, source_tree, origin, names, visited)
 
 
 def _is_property(decorator: ast.expr) -> bool:

@@ -99,10 +99,10 @@ def takes_optional(call: gast.Call, ctx: Context) -> bool:
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
     if name in _OF_FRAMES:
         return False
-    rest = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
-    if any(_is_optional(value, ctx) for value in [*call.args, *rest]):
+    further_arguments = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
+    if any(_is_optional(value, ctx) for value in [*call.args, *further_arguments]):
         return True
-    return any(isinstance(value, gast.Name) and value.id in ctx.parameters for value in rest)
+    return any(isinstance(value, gast.Name) and value.id in ctx.parameters for value in further_arguments)
 
 
 def _is_optional(value: gast.expr, ctx: Context) -> bool:

@@ -27,5 +27,5 @@ class _Asserts(OneFunction):
         if is_plain(node.test, self.ctx):
             return node
         node.test.truth = True
-        rest = [] if node.msg is None else [thunk(node.msg)]
-        return template.statement("_jst.assert_(TEST, REST)", at=node, TEST=node.test, REST=rest)
+        message = [] if node.msg is None else [thunk(node.msg)]
+        return template.statement("_jst.assert_(TEST, REST)", at=node, TEST=node.test, REST=message)

@@ -101,21 +101,21 @@ class _Jumps:
         """``stmts`` without jumps; ``tail`` says that nothing else of the region follows them."""
         out: list[gast.stmt] = []
         for index, s in enumerate(stmts):
-            rest = stmts[index + 1 :]
+            following = stmts[index + 1 :]
             if isinstance(s, (gast.Return, gast.Break, gast.Continue)):
                 return out + self.jump(s, region, tail)
             if isinstance(s, gast.Raise):
                 return [*out, s]
             if isinstance(s, LOOPS):
-                before, after = self.loop(s, region, tail)
-                out += before
-                if after:
-                    return out + self.block(after + rest, region, tail)
+                loop_statements, loop_exit = self.loop(s, region, tail)
+                out += loop_statements
+                if loop_exit:
+                    return out + self.block(loop_exit + following, region, tail)
                 continue
             if isinstance(s, (gast.If, gast.With, gast.Try)):
                 if jumps_in(s):
                     lower = self.branch if isinstance(s, gast.If) else self.native
-                    return out + lower(s, rest, region, tail)
+                    return out + lower(s, following, region, tail)
                 self.inside(s, region)
             out.append(s)
         return out
@@ -159,19 +159,19 @@ class _Jumps:
     def set_flag(flag: str, at: gast.stmt, value: str = "True") -> gast.stmt:
         return template.statement(f"FLAG = {value}", at=at, FLAG=flag)
 
-    def after(self, s: gast.stmt, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
-        """``rest``, run only when none of the flags that ``s`` may have set is up."""
+    def after(self, s: gast.stmt, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
+        """Return ``following`` under a condition: it runs only if ``s`` has set none of its flags."""
         jumps = jumps_in(s) if not hasattr(s, "jumps") else s.jumps
         if not region.loop and tail:
-            return self.block([*self.check_return(s), *rest], region, tail)
-        if not rest:
+            return self.block([*self.check_return(s), *following], region, tail)
+        if not following:
             return []
         flags = [region.flag if region.loop else self.returned] if jumps & {"break", "return"} else []
         if "continue" in jumps:
             flags.append(self.skipped(region))
         test = "not FLAG" if len(flags) == 1 else "not (FLAG or OTHER)"
-        guard = template.statement(f"if {test}:\n    BODY", at=rest[0], FLAG=flags[0], OTHER=flags[-1], BODY=rest)
-        if jumps_in(rest):
+        guard = template.statement(f"if {test}:\n    BODY", at=following[0], FLAG=flags[0], OTHER=flags[-1], BODY=following)
+        if jumps_in(following):
             return self.branch(guard, [], region, tail)
         self.inside(guard, region)
         return [guard]
@@ -191,19 +191,19 @@ class _Jumps:
 
     # statements with jumps inside --------------------------------------------------------------------------------------
 
-    def branch(self, s: gast.If, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
+    def branch(self, s: gast.If, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         jumps = jumps_in(s)
         native = not region.loop and tail
         if native and diverts(s.body) and is_plain(s.test, self.ctx):  # a guard clause on a Python value stays
             body = self.block(s.body, region, tail)
             guard = template.statement("if TEST:\n    BODY", at=s, TEST=s.test, BODY=body)
             guard.native = True  # whatever the passes below make of the test: a branch that became a function could not return
-            return [guard, *self.block(s.orelse + rest, region, tail)]
-        if rest and diverts(s.body):
-            s.orelse, rest = s.orelse + rest, []
-        elif rest and s.orelse and diverts(s.orelse):
-            s.body, rest = s.body + rest, []
-        ends = tail and not rest
+            return [guard, *self.block(s.orelse + following, region, tail)]
+        if following and diverts(s.body):
+            s.orelse, following = s.orelse + following, []
+        elif following and s.orelse and diverts(s.orelse):
+            s.body, following = s.body + following, []
+        ends = tail and not following
         out = [] if ends and native else self.start(jumps, region, tail, s)
         s.body = self.block(s.body, region, ends)
         s.orelse = self.block(s.orelse, region, ends)
@@ -214,14 +214,14 @@ class _Jumps:
                 return out
             s.body = template.statements("pass", at=s)
         s.jumps = jumps
-        return [*out, s] if ends else [*out, s, *self.after(s, rest, region, tail)]
+        return [*out, s] if ends else [*out, s, *self.after(s, following, region, tail)]
 
-    def native(self, s: gast.With | gast.Try, rest: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
+    def native(self, s: gast.With | gast.Try, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``with`` and ``try`` stay statements; jumps inside them become flags unless nothing follows."""
         jumps = s.jumps = jumps_in(s)
-        rest = [] if diverts([s]) else rest
+        following = [] if diverts([s]) else following
         follow = s.orelse if isinstance(s, gast.Try) and jumps_in(s.body) else []
-        ends = tail and not rest and not follow
+        ends = tail and not following and not follow
         out = [] if ends and not region.loop else self.start(jumps, region, tail, s)
         if follow:  # the else of a try runs only when its body did not jump
             first = template.statement("pass", at=s)
@@ -238,7 +238,7 @@ class _Jumps:
         if self.around and getattr(s, "finalbody", []) and (region.loop or not ends):
             what = "a jump out of a `try` whose `finally` may raise an error that is caught"
             raise self.ctx.refuse(s, what, "an `if` behind the `try`")
-        return [*out, s] if ends else [*out, s, *self.after(s, rest, region, tail)]
+        return [*out, s] if ends else [*out, s, *self.after(s, following, region, tail)]
 
     # loops -----------------------------------------------------------------------------------------------------------
 
@@ -251,20 +251,20 @@ class _Jumps:
             s.native = True
             return [s], []
         forever = isinstance(s, gast.While) and _forever(s)
-        before = self.start(leaves, region, tail, s)
-        after: list[gast.stmt] = []
+        setup = self.start(leaves, region, tail, s)
+        exit_statements: list[gast.stmt] = []
         inner = JumpRegion(loop=True, flag=self.returned)
         if "break" in leaves:
             inner.flag = self.ctx.flag("broke")
-            before.append(self.set_flag(inner.flag, s, "False"))
+            setup.append(self.set_flag(inner.flag, s, "False"))
         if "return" in leaves:
             check = self.check_return(s)
-            after += check[0].body if forever and "break" not in leaves else check
+            exit_statements += check[0].body if forever and "break" not in leaves else check
         if s.orelse:
             orelse, s.orelse = s.orelse, []
             if "break" in leaves:
                 orelse = template.statements("if not FLAG:\n    BODY", at=orelse[0], FLAG=inner.flag, BODY=orelse)
-            after += orelse
+            exit_statements += orelse
         s.body = self.block(s.body, inner, tail=True) or template.statements("pass", at=s)
         if inner.skipped:
             s.body.insert(0, self.set_flag(inner.skipped, s.body[0], "False"))
@@ -274,4 +274,4 @@ class _Jumps:
                 s.header = getattr(s, "header", "while " + template.text_of(s.test))
                 text = "not FLAG" if forever else "not FLAG and TEST"
                 s.test = template.expression(text, at=s.test, FLAG=inner.flag, TEST=s.test)
-        return [*before, s], after
+        return [*setup, s], exit_statements

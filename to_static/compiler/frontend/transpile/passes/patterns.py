@@ -27,29 +27,29 @@ def _cases(cases: list[Any], subject: str, ctx: Context) -> list[gast.stmt]:
     """The first case, and in the ``else`` of its condition the others."""
     if not cases:
         return []
-    case, *others = cases
+    case, *next_cases = cases
     at, guard = case.pattern, case.guard
     tests, bound = _conditions(case.pattern, subject)
     bind = [template.statement(f"{name} = {value}", at=at) for name, value in bound]
     test = template.expression(" and ".join(tests), at=at) if tests else None
     if guard is None:
         body = [*bind, *case.body]
-        return body if test is None else [_chosen(case, test, body, _cases(others, subject, ctx))]
+        return body if test is None else [_chosen(case, test, body, _cases(next_cases, subject, ctx))]
     if test is None:
-        return [*bind, _chosen(case, guard, case.body, _cases(others, subject, ctx))]
+        return [*bind, _chosen(case, guard, case.body, _cases(next_cases, subject, ctx))]
     if not bind:
         both = template.expression("TEST and GUARD", at=at, TEST=test, GUARD=guard)
-        return [_chosen(case, both, case.body, _cases(others, subject, ctx))]
+        return [_chosen(case, both, case.body, _cases(next_cases, subject, ctx))]
     matched = ctx.variable("found")
     test.truth = True
     bind += template.statements("FOUND = GUARD", at=guard, FOUND=matched, GUARD=guard)
-    before = template.statements("FOUND = TEST\nif FOUND:\n    BIND", at=at, FOUND=matched, TEST=test, BIND=bind)
-    return [*before, _chosen(case, template.expression(matched, at=at), case.body, _cases(others, subject, ctx))]
+    tests_before = template.statements("FOUND = TEST\nif FOUND:\n    BIND", at=at, FOUND=matched, TEST=test, BIND=bind)
+    return [*tests_before, _chosen(case, template.expression(matched, at=at), case.body, _cases(next_cases, subject, ctx))]
 
 
-def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], others: list[gast.stmt]) -> gast.If:
+def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], otherwise: list[gast.stmt]) -> gast.If:
     test_statement = template.statement("if TEST:\n    BODY", at=case.pattern, TEST=test, BODY=body)
-    test_statement.orelse = others
+    test_statement.orelse = otherwise
     guard = f" if {template.text_of(case.guard)}" if case.guard is not None else ""
     test_statement.header = f"case {template.text_of(case.pattern)}{guard}"
     return test_statement
@@ -90,20 +90,20 @@ def _sequence(patterns: list[Any], subject: str) -> tuple[list[str], list[tuple[
     star = next((i for i, p in enumerate(patterns) if type(p).__name__ == "MatchStar"), None)
     if star is None:
         return _all(((p, f"{subject}[{i}]") for i, p in enumerate(patterns)), [f"_jst.sequence({subject}, {len(patterns)})"], [])
-    after = len(patterns) - star - 1
-    positions = [*range(star), *range(-after, 0)]
+    count_after = len(patterns) - star - 1
+    positions = [*range(star), *range(-count_after, 0)]
     parts = ((p, f"{subject}[{i}]") for p, i in zip([*patterns[:star], *patterns[star + 1 :]], positions, strict=True))
-    name, rest = patterns[star].name, f"_jst.list({subject})[{star}:{-after or ''}]"
-    return _all(parts, [f"_jst.sequence({subject}, {star + after}, more=True)"], [(name, rest)] if name else [])
+    name, starred_text = patterns[star].name, f"_jst.list({subject})[{star}:{-count_after or ''}]"
+    return _all(parts, [f"_jst.sequence({subject}, {star + count_after}, more=True)"], [(name, starred_text)] if name else [])
 
 
 def _either(options: list[tuple[list[str], list[tuple[str, str]]]]) -> tuple[list[str], list[tuple[str, str]]]:
     """``a | b``: the first that takes the subject says what the names get; all have the same names."""
     conditions = [" and ".join(tests) or "True" for tests, _ in options]
-    *others, last = [dict(bound) for _, bound in options]
+    *first_options, last_option = [dict(bound) for _, bound in options]
     names = []
-    for name, value in last.items():
-        for condition, bound in zip(conditions[-2::-1], others[::-1], strict=True):
+    for name, value in last_option.items():
+        for condition, bound in zip(conditions[-2::-1], first_options[::-1], strict=True):
             value = f"{bound[name]} if {condition} else {value}"
         names.append((name, value))
     return [f"({' or '.join(f'({c})' if ' and ' in c else c for c in conditions)})"], names

@@ -68,9 +68,9 @@ class DefinedState:
     def copy(self) -> DefinedState:
         return DefinedState(set(self.sure), set(self.maybe), set(self.marked))
 
-    def join(self, *others: DefinedState) -> None:
-        """Become the state after one of the ``others`` (those that end here) was reached."""
-        alive = [o for o in others if not o.dead]
+    def join(self, *predecessors: DefinedState) -> None:
+        """Become the state after one of the ``predecessors`` (those that end here) was reached."""
+        alive = [o for o in predecessors if not o.dead]
         self.dead = not alive
         if alive:
             self.sure = set.intersection(*(o.sure for o in alive))

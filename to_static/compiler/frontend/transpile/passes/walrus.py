@@ -42,8 +42,8 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     read_first = isinstance(s, gast.AugAssign) and bool(hoist.hoisted)  # the target, by Python
     if read_first and not (isinstance(s.target, gast.Name) and s.target.id not in names_of(hoist.hoisted).writes):
         raise refused(s, ctx)
-    rest = [n for n in visiting.children(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
-    return [*lambdas.hoisted, *hoist.hoisted, _checked(s, rest, ctx)]
+    expressions = [n for n in visiting.children(s) if not isinstance(n, (gast.stmt, gast.ExceptHandler))]
+    return [*lambdas.hoisted, *hoist.hoisted, _checked(s, expressions, ctx)]
 
 
 def _hoist(ctx: Context) -> Hoist:

@@ -139,8 +139,12 @@ class _Effects:
                 "give the object a name first: `obj = ...` and then assign into `obj`",
             )  # fmt: skip
         load = template.loaded(owner)
-        rest = [template.expression(repr(_mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
-        return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
+        attribute_argument = (
+            [template.expression(repr(_mangled(target.attr, self.ctx)), at=s)]
+            if isinstance(target, gast.Attribute)
+            else []
+        )
+        return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=attribute_argument)]
 
 
 def _mangled(name: str, ctx: Context) -> str:

@@ -46,17 +46,17 @@ def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
     tree = gast.gast_to_ast(gast.Module([node], []))
     text, printed = _source(tree, lines)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
-    layout, moved = _layout(text.split("\n"), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
-    for source, shown in pairs:
-        if isinstance(shown, ast.FunctionDef) and not hasattr(source, "generated"):
-            name = getattr(source, "written", shown.name)
-            layout.functions.append((moved[shown.lineno], moved[shown.end_lineno or shown.lineno], name))
-    for source, shown in zip(_statements(tree.body[0]), _statements(printed.body[0]), strict=True):
+    layout, new_line = _layout(text.split("\n"), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
+    for source, output in pairs:
+        if isinstance(output, ast.FunctionDef) and not hasattr(source, "generated"):
+            name = getattr(source, "written", output.name)
+            layout.functions.append((new_line[output.lineno], new_line[output.end_lineno or output.lineno], name))
+    for source, output in zip(_statements(tree.body[0]), _statements(printed.body[0]), strict=True):
         if _header_end(source) > source.lineno:
-            for (begin, end, column, behind), line in _parts(source, shown):
-                span = (moved[begin], moved[end], column, behind)
-                for number in range(span[0], span[1] + 1):
-                    layout.statement_spans.setdefault(number, []).append((span, line))
+            for (begin, end, column, behind), line in _parts(source, output):
+                span = (new_line[begin], new_line[end], column, behind)
+                for line_number in range(span[0], span[1] + 1):
+                    layout.statement_spans.setdefault(line_number, []).append((span, line))
     return layout
 
 
@@ -65,18 +65,28 @@ def _header_end(statement: Any) -> int:
     return max((n.end_lineno or 0 for n in ast.iter_child_nodes(statement) if isinstance(n, ast.expr)), default=0)
 
 
-def _parts(source: ast.AST, shown: ast.AST) -> Iterator[tuple[Span, int]]:
-    """The places of a statement's expressions in the printed text, each with the user's line."""
-    for one, other in zip(ast.iter_child_nodes(source), ast.iter_child_nodes(shown), strict=True):
-        if isinstance(one, ast.stmt):
+def _parts(source: ast.AST, output: ast.AST) -> Iterator[tuple[Span, int]]:
+    """Yield the span of each expression of a statement in the printed text, with the user's line."""
+    for input_child, output_child in zip(ast.iter_child_nodes(source), ast.iter_child_nodes(output), strict=True):
+        if isinstance(input_child, ast.stmt):
             continue
-        if isinstance(one, ast.expr) and isinstance(other, ast.expr):
-            called = one.func if isinstance(one, ast.Call) else None
+        if isinstance(input_child, ast.expr) and isinstance(output_child, ast.expr):
+            called = input_child.func if isinstance(input_child, ast.Call) else None
             if isinstance(called, ast.Call) and ast.unparse(called.func) == "_jst.call":
                 called = called.args[0]
-            line = (called.end_lineno if isinstance(called, ast.Attribute) else None) or one.lineno  # `.sum()` may have its own
-            yield (other.lineno, other.end_lineno or other.lineno, other.col_offset, other.end_col_offset or 0), line
-        yield from _parts(one, other)
+            line = (
+                called.end_lineno if isinstance(called, ast.Attribute) else None
+            ) or input_child.lineno  # `.sum()` may have its own
+            yield (
+                (
+                    output_child.lineno,
+                    output_child.end_lineno or output_child.lineno,
+                    output_child.col_offset,
+                    output_child.end_col_offset or 0,
+                ),
+                line,
+            )
+        yield from _parts(input_child, output_child)
 
 
 def _without_pass(node: gast.stmt) -> None:
@@ -112,9 +122,9 @@ def _source(tree: ast.Module, lines: list[str]) -> tuple[str, ast.Module]:
     return plain, ast.parse(plain)
 
 
-def same(one: Any, other: Any) -> bool:
-    """True if two trees say the same, wherever their text was."""
-    todo = [(one, other)]
+def same(tree: Any, other_tree: Any) -> bool:
+    """Return whether two trees are equal but for their positions in the text."""
+    todo = [(tree, other_tree)]
     while todo:
         a, b = todo.pop()
         cls = a.__class__
@@ -125,8 +135,8 @@ def same(one: Any, other: Any) -> bool:
                 return False
             todo += zip(a, b, strict=True)
         elif issubclass(cls, ast.AST):
-            mine, others = a.__dict__, b.__dict__
-            todo += [(mine.get(name), others.get(name)) for name in cls._fields]
+            fields, other_fields = a.__dict__, b.__dict__
+            todo += [(fields.get(name), other_fields.get(name)) for name in cls._fields]
         elif a is not b and (a != b or repr(a) != repr(b)):  # 0.0 is not -0.0
             return False
     return True
@@ -240,7 +250,7 @@ def _after_blank(lines: list[str], first: int, last: int) -> set[int]:
 def _layout(
     text: list[str], pairs: list[tuple[Any, Any]], comments: dict[int, tuple[bool, str]], spaced: set[int]
 ) -> tuple[Printed, dict[int, int]]:
-    """Blank lines around nested functions, comments, and the line map; and where each line of ``text`` has gone."""
+    """Add blank lines around nested functions and comments. Return the text with its line map, and the new line of each old one."""
     starts: dict[int, tuple[Any, Any]] = {}
     headed = {source.lineno for source, _ in pairs if getattr(source, "comment", "")}  # lines whose comments go to a function
     inside: set[int] = set()  # lines that continue a statement: never touched
@@ -252,20 +262,20 @@ def _layout(
     out: list[str] = []
     lines: dict[int, int] = {}
     columns: dict[int, int] = {}
-    moved: dict[int, int] = {}
+    new_line: dict[int, int] = {}
     ended: list[int] = []  # last lines of open functions
     previous_opens = True
-    for number, line in enumerate(text, 1):
-        if number in inside:
+    for old_line, line in enumerate(text, 1):
+        if old_line in inside:
             out.append(line)
-            moved[number] = len(out)
+            new_line[old_line] = len(out)
             continue
         if not line.strip():
             continue
-        source, printed = starts.get(number, (None, None))
+        source, printed = starts.get(old_line, (None, None))
         indent = line[: len(line) - len(line.lstrip())]
-        closes = bool(ended) and number > ended[-1]
-        while ended and number > ended[-1]:
+        closes = bool(ended) and old_line > ended[-1]
+        while ended and old_line > ended[-1]:
             ended.pop()
         is_function = isinstance(printed, (ast.FunctionDef, ast.ClassDef))
         above = []
@@ -279,7 +289,7 @@ def _layout(
         if is_function:
             ended.append(printed.end_lineno)
         out.append(line)
-        moved[number] = len(out)
+        new_line[old_line] = len(out)
         if source is not None:
             lines[len(out)] = source.lineno
             columns[len(out)] = source.col_offset
@@ -292,4 +302,4 @@ def _layout(
             if notes:
                 out[-1] += "  " + "  ".join(notes)
         previous_opens = line.rstrip().endswith(":")
-    return Printed("\n".join(out) + "\n", lines, columns=columns), moved
+    return Printed("\n".join(out) + "\n", lines, columns=columns), new_line
