@@ -24,6 +24,7 @@ from to_static.compiler.formats.paddle.pickles.state import (
 from to_static.compiler.formats.regular_files import open_regular, read_all
 from to_static.compiler.formats.safetensors import SUFFIX, is_safetensors, read_safetensors, safetensors_parts
 from to_static.compiler.formats.snapshot import is_there
+from to_static.compiler.formats.unsupported_formats import in_folder
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend
 from to_static.core.errors import FormatError, ToStaticError
@@ -169,8 +170,10 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
             open_regular(path).close()  # says what it is instead
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
-        problem = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
-        raise FileNotFoundError(f"load: {problem}{advice}")
+        if os.path.isdir(path):
+            raise FileNotFoundError(f"load: {os.fspath(path)!r} is a folder; name a file{in_folder(os.fspath(path))}")
+        advice = advice or in_folder(os.path.dirname(os.fspath(path)))
+        raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")
     with open_regular(path) as file:
         if is_safetensors(file.peek(16)[:16]):  # type: ignore[attr-defined]
             arrays = read_safetensors(file, path, os.fstat(file.fileno()).st_size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 
-from to_static.compiler.formats.hub import find_model
+from to_static.compiler.formats.hub import find_model, path_text
 from to_static.compiler.passes.pipeline import EXPORT, inference_passes
 from to_static.core.backend import get_backend
 from to_static.core.errors import DeviceError
@@ -55,7 +55,7 @@ class Config(Hints):
 
     def set_model(self, model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None) -> None:
         """Choose the files. Raises FileNotFoundError, naming what is there instead, when the model is not there."""
-        path = os.fspath(model)
+        path = path_text(model)
         self._folder = path if os.path.isdir(path) else ""
         self._model = find_model(path)
         self._buffers = None

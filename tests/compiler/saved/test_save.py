@@ -497,3 +497,24 @@ def test_an_error_in_a_layer_of_ours_shows_no_line_of_ours(tmp_path):
     with pytest.raises(ShapeError, match=r"the last dimension of the input \[2, 3\] is 3, but in_features is 1") as caught:
         paddle.jit.save(nn.Linear(1, 1), str(tmp_path / "net"), input_spec=[InputSpec([2, 3])])
     assert "linear.py" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("notes.txt", b"hello", "that is a text: no model"),
+    ("a.bin", b"hello", "that is a file of no known format"),
+    ("cat.png", b"\x89PNG\r\n", "that is an image or sound"),
+])  # fmt: skip
+def test_files_that_are_no_models_are_told_so(tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileNotFoundError, match=said):
+        paddle.jit.load(str(tmp_path / name))
+
+
+def test_paths_that_are_none():
+    for path in (None, 3, b"net"):
+        with pytest.raises(TypeError, match="expected the path of a saved model"):
+            paddle.jit.load(path)
+        with pytest.raises(TypeError, match="expected the path of a saved model"):
+            paddle.jit.save(paddle.nn.Linear(1, 1), path)
+    with pytest.raises(FileNotFoundError, match=r"os.path.expanduser\('~/net'\)"):
+        paddle.jit.load("~/net")

@@ -116,9 +116,20 @@ def _methods(form: Format, folder: str, stem: str, names: list[str]) -> dict[str
     return {method: path for method, path in paths.items() if method == "forward" or form.detect(_head(path))}
 
 
+def path_text(path: object) -> str:
+    """A path as text. Raises TypeError for anything but text and path objects."""
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(text, str):
+        raise TypeError(f"expected the path of a saved model, such as 'model/net', got {type(path).__name__}")
+    return text
+
+
 def find_model(path: str | os.PathLike[str]) -> str:
-    """The file with the Program that ``path`` (a file, a prefix or a folder of Paddle 1) means. Raises FileNotFoundError."""
-    wanted = os.fspath(path)
+    """The file with the Program that ``path`` (a file, a prefix or a folder of Paddle 1) means.
+
+    Raises FileNotFoundError, naming what is there instead, and TypeError for no path.
+    """
+    wanted = path_text(path)
     if is_there(wanted):
         return wanted
     methods = saved_methods(wanted)

@@ -19,21 +19,24 @@ _SAFE = "a safetensors file: " + _STATE.format("paddle.load(file)")
 _NPZ = "arrays of NumPy: " + _STATE.format("dict(numpy.load(file))")
 _PARAMS = "a file with the parameters of a model: name the .pdmodel file beside it"
 _INFO = "a file about the parameters of a model: name the .pdmodel file beside it"
+_IMAGE = "an image or sound: no model"
+_SOURCE = "a text: no model"
 _BY_NAME = {
     ".nb": _LITE, ".onnx": _ONNX, ".pt": _TORCH, ".pth": _TORCH, ".h5": _HDF5, ".hdf5": _HDF5, ".keras": "a model of Keras",
     ".npz": _NPZ, ".npy": _NPZ, ".safetensors": _SAFE, ".pdparams": _PICKLE, ".pdopt": _PICKLE, ".pkl": _PICKLE,
     ".pdiparams": _PARAMS, ".info": _INFO, ".pb": "a model of TensorFlow", ".tflite": "a model of TensorFlow Lite",
-    ".gguf": "a GGUF file",
+    ".gguf": "a GGUF file", ".txt": _SOURCE, ".py": _SOURCE, ".yml": _SOURCE, ".yaml": _SOURCE, ".md": _SOURCE,
     ".engine": "an engine of TensorRT", ".plan": "an engine of TensorRT", ".zip": "a ZIP archive: unpack it",
     ".tar": "a tar archive: unpack it", ".gz": "a compressed file: unpack it", ".tgz": "a tar archive: unpack it",
 }  # fmt: skip
 _BY_HEAD = (
     (b"\x89HDF", _HDF5), (b"\x93NUMPY", _NPZ), (b"GGUF", "a GGUF file"), (b"\x1f\x8b", "a compressed file: unpack it"),
     (b"\x80\x02", _PICKLE), (b"\x80\x03", _PICKLE), (b"\x80\x04", _PICKLE), (b"\x80\x05", _PICKLE),
+    (b"\x89PNG", _IMAGE), (b"\xff\xd8\xff", _IMAGE), (b"GIF8", _IMAGE), (b"RIFF", _IMAGE),
     (b"PK\x03\x04", "a ZIP archive"), (b"<", "XML or HTML: no model"),
     (b"version https://git-lfs", "a pointer of Git LFS: fetch the file itself with git lfs pull"),
 )  # fmt: skip
-_MODELS = (".pdmodel", ".json", ".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5", ".pdparams", ".pdiparams")
+_MODELS = (".pdmodel", ".json", ".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5", ".pdparams", ".pdopt", ".pdiparams")
 
 
 def foreign(head: bytes, name: object) -> str | None:
@@ -87,8 +90,10 @@ def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> st
         foreign_files = [what for n in inside if not models and (what := foreign_file(os.path.join(path, n)))]
         return text + _has(path, inside) + (f"; {printable(inside[0])} is {foreign_files[0]}" if foreign_files else "")
     what = foreign_file(path)
-    if what is not None:
-        return f"that is {what}"
+    if what is not None or os.path.isfile(path):
+        return f"that is {what or 'a file of no known format'}" + ("" if what else _beside(folder, names))
+    if path.startswith("~"):
+        return f"a path is taken as it is written; write os.path.expanduser({path!r})"
     if stem.endswith(".pdmodel"):
         return f"there is no such file{_beside(folder, names)}"
     for suffix in (".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5"):
@@ -102,6 +107,11 @@ def _beside(folder: str, names: Iterable[str] | None) -> str:
     if folder and not os.path.isdir(folder):
         return f"; there is no folder {folder!r}" + ("" if os.path.isabs(folder) else f" in {os.getcwd()!r}")
     return _has(folder or "this folder", _listed(os.listdir(folder or ".") if names is None else names))
+
+
+def in_folder(folder: str) -> str:
+    """What to say of the models and states in a folder: ``'; model has net.pdmodel'``, or that there is no such folder."""
+    return _beside(folder, None)
 
 
 def _listed(names: Iterable[str]) -> list[str]:

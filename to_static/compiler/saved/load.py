@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.formats.hub import open_model, prefix_of, read_methods
+from to_static.compiler.formats.hub import open_model, path_text, prefix_of, read_methods
 from to_static.compiler.formats.paddle.weights.info import parts_of
 from to_static.compiler.formats.paddle.weights.params_reader import same_numbers
 from to_static.compiler.formats.stored_model import StoredModel
@@ -450,7 +450,7 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
         >>> net = paddle.jit.load('model/mnist')
         >>> net.eval()
     """
-    prefix = os.fspath(path)
+    prefix = path_text(path)
     if model_filename is not None:
         params = prefix if params_filename is None else os.path.join(prefix, params_filename)
         model = os.path.join(prefix, model_filename)

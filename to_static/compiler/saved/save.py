@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.hub import NAMES, format_named, write_models
+from to_static.compiler.formats.hub import NAMES, format_named, path_text, write_models
 from to_static.compiler.formats.paddle.messages.conventions import names_apart, own_names
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
@@ -80,7 +80,7 @@ def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[objec
     if unknown:
         raise ValueError(f"jit.save: unknown options {', '.join(sorted(unknown))}; known: {', '.join(sorted(CONFIGS))}")
     form = format_named(configs.get("format", NAMES[0]))
-    prefix = os.fspath(path)
+    prefix = path_text(path)
     if not os.path.basename(prefix):
         raise ValueError(f"jit.save: path must be a prefix such as 'model/net', got {prefix!r}, which names a folder")
     programs = programs_of(layer, input_spec, configs)

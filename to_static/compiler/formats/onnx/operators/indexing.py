@@ -80,7 +80,7 @@ def _scatter_dtype(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x, index, values = op.inputs
     a = op.attrs
-    if not a["include_self"]:
+    if not a["include_self"] and a["reduce"] != "assign":
         w.refuse("`put_along_axis` without what was there")
     reductions = {"assign": None, "add": "add", "multiply": "mul", "mul": "mul", "amax": "max", "amin": "min"}
     if a["reduce"] not in reductions:
