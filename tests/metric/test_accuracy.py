@@ -66,3 +66,8 @@ def test_functional(pred):
     assert result.dtype == paddle.float32
     assert (float(result), int(right), int(total)) == (0.75, 3, 4)
     assert float(accuracy(pred, label, k=4)) == 1.0
+
+
+def test_labels_are_told_not_to_be_used():
+    with pytest.warns(UserWarning, match=r"acc.update\(acc.compute\(pred, label\)\)"):
+        paddle.metric.Accuracy().update(paddle.ones([2, 1]), paddle.zeros([2, 1], "int64"))

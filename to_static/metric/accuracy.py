@@ -9,6 +9,7 @@ from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import dynamic_sizes
 from to_static.compiler.ops.dtype_checks import need_float, need_integer
 from to_static.core.errors import ShapeError
+from to_static.core.log import warn_here
 from to_static.metric.metric import Metric, as_array
 
 
@@ -54,7 +55,12 @@ class Accuracy(Metric):
         return correct_mask(pred, label, self.maxk)
 
     def update(self, correct: Any, *args: Any) -> Any:
-        """Take in the mask that `compute` gave (Tensor or array); returns the accuracy of this batch."""
+        """Take in the mask that `compute` gave (Tensor or array); returns the accuracy of this batch.
+
+        ``args`` are not used, as in PaddlePaddle; a warning says so, since scores and labels look like them.
+        """
+        if args:
+            warn_here("Accuracy.update takes what compute() returns: `acc.update(acc.compute(pred, label))`; labels are not used")
         mask = as_array(correct, "correct")
         samples = mask[..., 0].size
         accuracies = []

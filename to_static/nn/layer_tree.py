@@ -204,7 +204,8 @@ class LayerTree:
     def __refuse_other(self, name: str, value: Any, *tables: str) -> None:
         for table in tables:
             if name in self.__dict__.get(table, ()):
-                hint = f"; to change its numbers use self.{name}.set_value(...)" if isinstance(value, Tensor) else ""
+                numbers = isinstance(value, Tensor) or type(value).__module__ == "numpy"
+                hint = f"; to change its numbers use self.{name}.set_value(...)" if numbers and table != "_sub_layers" else ""
                 raise TypeError(
                     f"assignment to {_TABLES[table]} '{name}' should be of type {_WANTED[table]} or None, but got "
                     f"'{type(value).__name__}'{hint}"

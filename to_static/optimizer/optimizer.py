@@ -116,6 +116,7 @@ class Optimizer(OptimizerState):
         self._grouped = bool(listed) and isinstance(listed[0], dict)
         for group in listed if self._grouped else [{"params": listed}]:
             self._add_param_group(group)
+        self._told_of_no_gradients = False
         self._together = Together()
         self._tables = {}
         self._by_parameter = {}
@@ -232,7 +233,11 @@ class Optimizer(OptimizerState):
         """
         if mode.building() and not mode.tracing():
             raise ModeError("step() needs gradients that exist now, which a Program built by hand has not: use minimize(loss)")
-        self.apply_gradients(self._gradients())
+        pairs = self._gradients()
+        if not pairs and self._parameter_list and not self._told_of_no_gradients and not mode.tracing():
+            self._told_of_no_gradients = True
+            warn_here(f"{type(self).__name__}.step: no parameter has a gradient, so nothing changes; was loss.backward() called?")
+        self.apply_gradients(pairs)
 
     def _gradients(self) -> Pairs:
         if self._parameter_list is None:

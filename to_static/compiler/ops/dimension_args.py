@@ -62,8 +62,9 @@ def parse_dims(
         elif isinstance(item, Tensor):
             open_length = item.spec.shape == (UNKNOWN,)  # a file's or a user's spec may leave the one element's dimension open
             if not item.spec.dtype.is_integer or (item.spec.size != 1 and not open_length):
+                advice = "; `a // b` divides integers" if item.spec.dtype.kind == "f" else ""
                 raise DTypeError(
-                    f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}"
+                    f"{name}: a dimension must be an integer or an integer tensor of one element, got {item.spec}{advice}"
                 )
             constant = None if copies is None else copies(item, i)
             if not building:

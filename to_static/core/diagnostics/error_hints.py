@@ -65,7 +65,13 @@ _PLAIN = {  # what was meant to be a tensor, by what it is
     "tuple": "is a tuple: take one of its items, `{0}[0]`, or make a tensor of numbers, `paddle.to_tensor({0})`",
     "ndarray": "is a NumPy array, as `.numpy()` gives: `paddle.to_tensor({0})` makes a tensor of it",
 }
-_SEVERAL = re.compile(r"(LayerList|ParameterList|Compose)\.__init__\(\) takes .*positional arguments? but \d+ were given")
+_SEVERAL = re.compile(r"(LayerList|ParameterList|Compose|TensorDataset|ComposeDataset|ChainDataset|ConcatDataset)\.__init__\(\) takes .*positional arguments? but \d+ were given")
+_UNPACKED = re.compile(r"(not enough|too many) values to unpack")
+_RESULTS = {  # of layers that return several things, as Python unpacks them
+    "LSTM": "out, (h, c)", "GRU": "out, h", "SimpleRNN": "out, h", "RNN": "out, states", "BiRNN": "out, (forward, backward)",
+    "LSTMCell": "out, (h, c)", "GRUCell": "out, h", "SimpleRNNCell": "out, h",
+}  # fmt: skip
+_NO_GRADIENT_THERE = "leave it out: a gradient is asked for afterwards, `x.stop_gradient = False`"
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
 
 
@@ -92,6 +98,10 @@ def note_meaning(error: BaseException) -> None:
     """Note on an error of Python's own what to write, where that can be told from the user's expression."""
     if isinstance(error, ModuleNotFoundError) and error.name in PACKAGES:
         add_note(error, "meaning", f"{PACKAGES[error.name]}: `pip install {error.name}`, or install to_static again with pip")
+    if type(error) is ValueError and _UNPACKED.match(str(error)):
+        advice = _of_unpacking(error)
+        if advice:
+            add_note(error, "meaning", advice)
     if type(error) not in (TypeError, IndexError, AttributeError):
         return
     text, frame = source_expressions.of_error(error, entire=True)
@@ -127,6 +137,21 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
     return None
+
+
+def _of_unpacking(error: BaseException) -> str | None:
+    """Of ``out, h, c = lstm(x)``, which Python can't divide so."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or not source_location.is_user_file(step.tb_frame.f_code.co_filename):
+        return None
+    frame = step.tb_frame
+    call = getattr(source_expressions.statement_of(frame.f_code.co_filename, step.tb_lineno), "value", None)
+    if not isinstance(call, ast.Call):
+        return None
+    layer_class = next((c.__name__ for c in type(_value(call.func, frame)).__mro__ if c.__name__ in _RESULTS), None)
+    return None if layer_class is None else f"{layer_class} returns two things: `{_RESULTS[layer_class]} = {ast.unparse(call)}`"
 
 
 def _raised_by_ours(error: BaseException) -> bool:
@@ -209,6 +234,8 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
         return None
     if keyword in _LEFT_OUT:
         return _LEFT_OUT[keyword]
+    if keyword in ("stop_gradient", "requires_grad") and "stop_gradient" not in _parameters(function):
+        return _NO_GRADIENT_THERE
     if keyword in _OF_KERAS and keyword not in KEYWORDS:
         meant = [other for other in _OF_KERAS[keyword] if other in _parameters(function)]
         if meant:
