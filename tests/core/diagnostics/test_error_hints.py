@@ -70,7 +70,8 @@ CALLS = {
 def test_below_errors_of_python(tmp_path):
     """All of them in one process: what its excepthook prints."""
     lines = ["import sys", "import numpy as np", "import to_static as paddle", "from to_static.nn import functional as F"]
-    lines += ["from to_static import nn", "x, net, lstm = paddle.ones([2, 3]), nn.Linear(1, 1), nn.LSTM(3, 2)", "def theirs(x): return x"]
+    lines += ["from to_static import nn", "x, net, lstm = paddle.ones([2, 3]), nn.Linear(1, 1), nn.LSTM(3, 2)"]
+    lines += ["def theirs(x): return x"]
     for call in [*CALLS, "theirs(dim=1)", "[1][2]"]:
         lines += ["try:", f"    {call}", "except Exception as e:", "    sys.excepthook(type(e), e, e.__traceback__)"]
         lines += ["print('--', file=sys.stderr)"]
@@ -80,7 +81,7 @@ def test_below_errors_of_python(tmp_path):
     assert len(last) == len(CALLS) + 2
     if EXACT:
         for text, said in zip(last, CALLS.values(), strict=False):
-            assert text == said or said is None and "unpack" in text
+            assert text == said or (said is None and "unpack" in text)
     assert last[-2] == "TypeError: theirs() got an unexpected keyword argument 'dim'"
     assert last[-1] == "IndexError: list index out of range"
 

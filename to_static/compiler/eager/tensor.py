@@ -387,8 +387,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         """The steps that make this tensor ``new``: its numbers and its history. ``staged``: see `Memory.steps`."""
         if self._node is None and not self.stop_gradient and mode.grad_enabled():
             raise AutogradError(
-                f"{printable(self.name)}, of shape {self.shape}, is a leaf that needs a gradient (stop_gradient=False), so it can't "
-                "be changed in place: change it inside `with paddle.no_grad():`, or change a copy, `x.clone()`"
+                f"{printable(self.name)}, of shape {self.shape}, is a leaf that needs a gradient (stop_gradient=False), so it "
+                "can't be changed in place: change it inside `with paddle.no_grad():`, or change a copy, `x.clone()`"
             )
         node, index, stop = self._history(new)
         history = (self, "_node", node), (self, "_index", index), (self, "stop_gradient", stop)

@@ -65,7 +65,8 @@ _PLAIN = {  # what was meant to be a tensor, by what it is
     "tuple": "is a tuple: take one of its items, `{0}[0]`, or make a tensor of numbers, `paddle.to_tensor({0})`",
     "ndarray": "is a NumPy array, as `.numpy()` gives: `paddle.to_tensor({0})` makes a tensor of it",
 }
-_SEVERAL = re.compile(r"(LayerList|ParameterList|Compose|TensorDataset|ComposeDataset|ChainDataset|ConcatDataset)\.__init__\(\) takes .*positional arguments? but \d+ were given")
+_LISTS = "LayerList|ParameterList|Compose|TensorDataset|ComposeDataset|ChainDataset|ConcatDataset"
+_SEVERAL = re.compile(rf"({_LISTS})\.__init__\(\) takes .*positional arguments? but \d+ were given")
 _UNPACKED = re.compile(r"(not enough|too many) values to unpack")
 _RESULTS = {  # of layers that return several things, as Python unpacks them
     "LSTM": "out, (h, c)", "GRU": "out, h", "SimpleRNN": "out, h", "RNN": "out, states", "BiRNN": "out, (forward, backward)",
