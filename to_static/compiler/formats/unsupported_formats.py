@@ -110,7 +110,7 @@ def _beside(folder: str, names: Iterable[str] | None) -> str:
 
 
 def in_folder(folder: str) -> str:
-    """What to say of the models and states in a folder: ``'; model has net.pdmodel'``, or that there is no such folder."""
+    """List the models and states in a folder, ``'; model has net.pdmodel'``, or say that there is no such folder."""
     return _beside(folder, None)
 
 
