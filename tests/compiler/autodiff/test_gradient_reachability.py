@@ -32,7 +32,7 @@ def test_what_both_branches_use_is_certain():
 def test_what_one_branch_uses_is_told_by_a_vector():
     found, _ = reach(lambda a, b: a * b if b.sum() > 0 else a * 3, x(), x())
     assert (found.certain, found.possible, found.places, found.data_dependent) == ([0b01], [0b11], [0], [1])
-    assert found.found(0, [np.asarray([True])]) == 0b11 and found.found(0, [np.asarray([False])]) == 0b01
+    assert found.mask_of(0, [np.asarray([True])]) == 0b11 and found.mask_of(0, [np.asarray([False])]) == 0b01
 
 
 def test_a_loop_may_make_no_trip():

@@ -34,7 +34,7 @@ from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import is_watched, slot_of, store_slot
 
 MISSING: Any = object()  # in a place that holds nothing
-# what user code changes item by item; a deque is the window of a log (`SmoothedValue` of PaddleDetection and PaddleOCR)
+# what user code changes item by item (models: ../MODELS.md)
 CONTAINERS = (list, dict, set, collections.deque, bytearray)
 BUFFERS = (np.ndarray, array.array)  # of numbers
 _ATTRIBUTES = 200  # of an object, at most
