@@ -140,3 +140,60 @@ def test_setters_that_do_more_run_in_python(cls, words):
         assert NAMES == (["hidden"] * 2 if cls is LogsOutside else [])
         assert LogsInItsClass.names == (["hidden"] * 2 if cls is LogsInItsClass else [])
         assert ("_hidden" in vars(other)) is (cls is MakesNames)
+
+
+CALLS: list[str] = []
+
+
+def _adapted(layer, name, value):
+    if name == "forward":
+        CALLS.append(name)
+        warnings.warn("forward is replaced", stacklevel=2)
+    return value
+
+
+def _told(layer, name, value):
+    CALLS.append(name)
+    return value
+
+
+class Adapts(nn.Layer):
+    """As PaddleNLP's models: a function of the module looks at the name first, and does something for one of them."""
+
+    def __setattr__(self, name, value):
+        value = _adapted(self, name, value)
+        return super(Adapts, self).__setattr__(name, value)
+
+    def forward(self, x):
+        self.checkpoints = []
+        self.checkpoints.append(x + 1)
+        return self.checkpoints[0] * 2
+
+
+class Tells(Adapts):
+    def __setattr__(self, name, value):
+        super().__setattr__(name, _told(self, name, value))
+
+
+def test_a_function_that_does_something_for_another_name_only(tmp_path):
+    layer = Adapts()
+    x = paddle.to_tensor([1.0, 2.0])
+    f = paddle.jit.to_static(layer.forward, full_graph=True)
+    assert f(x).tolist() == [4.0, 6.0] and f(x).tolist() == [4.0, 6.0]
+    assert [part.tolist() for part in layer.checkpoints] == [[2.0, 3.0]]
+    paddle.jit.save(layer, str(tmp_path / "net"), input_spec=[paddle.static.InputSpec([None], "float32")])
+    assert paddle.jit.load(str(tmp_path / "net"))(x).tolist() == [4.0, 6.0]
+
+
+@pytest.mark.usefixtures("graph_breaks")
+def test_a_function_that_notes_every_name_is_called_by_python():
+    layer = Tells()
+    x = paddle.to_tensor([1.0, 2.0])
+    f = paddle.jit.to_static(layer.forward)
+    CALLS.clear()
+    with pytest.warns(UserWarning, match="a __setattr__ of its own"):
+        assert f(x).tolist() == [4.0, 6.0]
+    assert f(x).tolist() == [4.0, 6.0]
+    assert CALLS == ["checkpoints"] * 2
+    with pytest.raises(TranslationError, match="a __setattr__ of its own"):
+        paddle.jit.to_static(Tells().forward, full_graph=True)(x)

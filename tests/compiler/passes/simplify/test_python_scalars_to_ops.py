@@ -18,7 +18,7 @@ def arithmetic(x):
         s = s + i * k
     while k < 40 and m * 2 > k * 1.5:
         k = k * 2
-    return x * (s / 2) + m + abs(-k) + (k / 3 > m) + math.floor(k / 7)
+    return x * (s / 2) + m + abs(-k) + (k / 3 > m) + math.floor(k / 7) + math.ceil(math.log(n + 1.5, 2))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4])

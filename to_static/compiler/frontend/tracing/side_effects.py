@@ -352,7 +352,7 @@ class SideEffects:
         )  # PaddleNLP wraps it
         is_plain_setter = setter is object.__setattr__ or cls is types.SimpleNamespace
         is_plain_setter = is_plain_setter or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
-        names = () if is_layer_setter or is_plain_setter else names_used(cls)
+        names = () if is_layer_setter or is_plain_setter else names_used(cls, name)
         if names is None:
             raise broken(
                 f"attribute {name!r} of a {cls.__name__} is set, whose class has a __setattr__ of its own",

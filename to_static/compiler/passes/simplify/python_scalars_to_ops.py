@@ -77,7 +77,10 @@ def _plain(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | None:
     if function == "builtins.round" and len(values) == 1:
         return _rounded(ops, values[0])
     name = _FLOATS.get(function) or _OTHERS.get(function)
-    if name is None or len(values) > 2 or (function == "math.log" and len(values) > 1):
+    if function == "math.log" and len(values) == 2:  # Python divides two logarithms, too
+        parts = (ops.make("log", float64, ops.cast(value, float64)) for value in values)
+        return ops.make("divide", float64, *parts)
+    if name is None or len(values) > 2:
         return None
     if function in _OTHERS and common.kind == "b":
         common = ops.dtype
