@@ -60,6 +60,20 @@ def test_reductions(name, dtype, axis, keepdim):
     list(plans(lambda a: F[name](a, axis, keepdim=keepdim), x))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("shape", "axis"), [((6, 1), 0), ((6,), None), ((7, 5), 0), ((7, 5), 1), ((3, 4, 5), (0, 1))])
+def test_a_sum_in_a_plan_is_bit_for_bit_that_of_the_kernel(dtype, shape, axis):
+    rng = np.random.default_rng(0)
+    builder = Builder()
+    with mode.use(builder):
+        x = builder.feed(spec_of(np.zeros(shape, dtype)))
+        program = builder.finish([F["sum"](x, axis)])
+    plan = compile_plan(program, NUMPY)
+    for _ in range(50):
+        array = rng.standard_normal(shape).astype(dtype)
+        np.testing.assert_array_equal(plan(array)[0], interpret(program, [array], NUMPY)[0])
+
+
 @pytest.mark.parametrize(("wide", "like"), [((4, 3), (3,)), ((4, 3), (4, 1)), ((2, 4, 3), (4, 1)), ((4, 3), ()), ((4, 3), (4, 3))])
 def test_sums_to_a_shape(wide, like):
     list(plans(REGISTRY["sum_to"].function, random(*wide), random(*like)))

@@ -176,8 +176,8 @@ def test_a_gradient_of_a_gradient_stops_at_what_the_function_was_given():
 
 def test_moments_of_an_array():
     array = np.zeros(3)
-    first = past.kept(array)
-    assert past.kept(array) is first
+    first = past.snapshot(array)
+    assert past.snapshot(array) is first
     assert first.numbers() is array
     for number in (1.0, 2.0):
         moment, old = past.latest(array), array[:1].copy()

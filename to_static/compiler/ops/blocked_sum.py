@@ -77,6 +77,11 @@ def adder(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bo
     return lambda x, out=None: reduce(x, axes, None, out, keepdims) if x.flags.c_contiguous else total(x, axes, keepdims, out)
 
 
+def is_product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> bool:
+    """Return whether `total` computes the sums by a product with ones; the last digit may be another than NumPy's sum has."""
+    return _product(shape, char, axes, keepdims) is not None
+
+
 @functools.lru_cache(maxsize=4096)
 def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> Callable[..., Any] | None:
     """Sums of a few numbers by a product with ones, which is as precise and takes half the time; None where it would not be."""
@@ -101,7 +106,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
         else:
             total_array = ones.dot(x if plain else x.reshape(count, -1))
         if out is not None:
-            out[...] = total_array if plain else total_array.reshape(result_shape)
+            out[...] = total_array if plain or is_total else total_array.reshape(result_shape)
             return out
         return total_array if plain or is_total else total_array.reshape(result_shape)
 

@@ -180,11 +180,12 @@ def _sum_to(generator: Generated, call: KernelCall, args: list[str], out: str) -
 
 
 def _total(generator: Generated, op: Op, axes: tuple[int, ...], x: str, out: str, keep: bool) -> str:
-    """The sum of the numbers of an operator's first input: NumPy's own where few are added up one after the other (`sums`)."""
+    """The sum of the numbers of an operator's first input, by the same function as in its kernel: the last digit is the same."""
     spec = op.inputs[0].spec
     if not spec.is_static:
         return f"{generator.bind(blocked_sum.total, 'total')}({x}, {axes}, {keep}, {out or None})"
-    if spec.dtype.name == "float64" or (spec.dtype.name != "float16" and math.prod(spec.shape[a] for a in axes) < blocked_sum.DEEP):
+    few = spec.dtype.name != "float16" and math.prod(spec.shape[a] for a in axes) < blocked_sum.DEEP
+    if (few or spec.dtype.name == "float64") and not blocked_sum.is_product(spec.shape, spec.dtype.np.char, axes, keep):
         return _reduction(generator, "add", x, axes, generator.dtype(spec.dtype), out, keep)
     return f"{generator.shared(blocked_sum.adder, spec.shape, spec.dtype.np.char, axes, keep)}({x}, {out or None})"
 
