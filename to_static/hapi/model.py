@@ -59,7 +59,8 @@ class Model:
         for name, value in (("inputs", inputs), ("labels", labels)):
             for item in _listed(value):
                 if not isinstance(item, (InputSpec, Tensor)):
-                    raise TypeError(f"Model: {name} must be an InputSpec or a list of them, got {type(item).__name__}")
+                    advice = "`InputSpec([None, 784], 'float32')` is one, with None for the batch"
+                    raise TypeError(f"Model: {name} must be an InputSpec or a list of them, got {type(item).__name__}; {advice}")
         warn_of_unregistered(network)
         self.mode = "train"
         self.network = network
@@ -424,7 +425,8 @@ class Model:
     def summary(self, input_size: Any = None, dtype: Any = None) -> dict[str, int]:
         """`summary` of the network; without ``input_size`` for the ``inputs`` of the model. Raises ValueError without both."""
         if input_size is None and self._inputs is None:
-            raise ValueError("'input_size' or 'self._input' must be set")
+            raise ValueError("'input_size' or 'self._input' must be set: pass the shape, `model.summary((1, 784))`, or make the "
+                             "Model with inputs=[InputSpec([None, 784], 'float32')]")
         return summary(self.network, self._inputs if input_size is None else input_size, dtype)
 
 

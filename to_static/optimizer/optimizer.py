@@ -109,7 +109,8 @@ class Optimizer(OptimizerState):
         if parameters is not None and not self._parameter_list:
             warn_here(
                 f"{type(self).__name__}: the list of parameters is empty, so step() changes nothing: Layers in a plain list "
-                "or dict of a network are not found, `nn.LayerList([...])` and `nn.LayerDict({...})` hold them"
+                "or dict of a network are not found, `nn.LayerList([...])` and `nn.LayerDict({...})` hold them; nor are tensors "
+                "that are no parameters, `self.create_parameter([2, 3])` makes one"
             )
         self._groups: list[dict[str, Any]] = []
         listed = self._parameter_list or []
@@ -300,11 +301,13 @@ class Optimizer(OptimizerState):
         """The same as `step`: call ``loss.backward()`` before it.
 
         In static mode (and inside a static function that did not call it): append the backward pass of ``loss``, too.
-        Returns ([], pairs of parameter and gradient).
+        Returns ([], pairs of parameter and gradient). Raises TypeError for a ``loss`` that is no tensor.
 
         Example:
             >>> opt.minimize(net(x).mean())      # then executor.run(feed=...) trains
         """
+        if not isinstance(loss, Tensor):
+            raise TypeError(f"minimize: loss must be a Tensor, got {type(loss).__name__}: `opt.minimize(loss)`, or `opt.step()`")
         if isinstance(loss, Variable) and hasattr(loss.builder, "before_training"):
             loss.builder.before_training(self, loss, {"parameters": parameters, "no_grad_set": no_grad_set})
         pairs = self.backward(loss, startup_program, parameters, no_grad_set)

@@ -436,7 +436,7 @@ def grad(
     ``grad_outputs``: weights of the outputs (ones where None). ``create_graph``: the gradients can be differentiated again.
     ``retain_graph``: keep the graph for another backward (default: as ``create_graph``). ``allow_unused``: give None for an
     input that no output depends on, instead of raising. ``no_grad_vars``: tensors to treat as constants.
-    Raises AutogradError when an input is not used and ``allow_unused`` is False.
+    Raises AutogradError when an input is not used and ``allow_unused`` is False, TypeError for what is no tensor.
     ``only_inputs``: must be True.
 
     Example:
@@ -447,6 +447,11 @@ def grad(
         raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
     outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     ins = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    for what, listed in (("outputs", outs), ("inputs", ins)):
+        for item in listed:
+            if not isinstance(item, AnyTensor):
+                advice = ": call it, `paddle.grad(f(x), x)`" if callable(item) else ""
+                raise TypeError(f"grad: {what} must be a Tensor or a list of them, got {type(item).__name__}{advice}")
     if mode.building():
         # brings the rules of control flow, which eager mode does not need
         from to_static.compiler.autodiff.backward import gradients
@@ -472,10 +477,11 @@ def _dense(tensors: Iterable[EagerTensor]) -> list[Any]:
 def _all_found(grads: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:
     for i, g in enumerate(grads):
         if g is None and not allow_unused:
-            raise AutogradError(
-                f"grad: input {i} ({inputs[i].name}) does not influence the outputs (or has stop_gradient=True); "
-                "pass allow_unused=True to get None for it"
-            )
+            x = inputs[i]
+            stopped = "has stop_gradient=True: set `x.stop_gradient = False` before anything is computed of it"
+            reason = stopped if x.stop_gradient else "does not influence the outputs"
+            advice = "or pass allow_unused=True to get None for it"
+            raise AutogradError(f"grad: input {i} ({x.name}, of shape {list(x.shape)}) {reason}; {advice}")
     return grads
 
 

@@ -202,6 +202,9 @@ def _of_plain(message: str, class_name: str, node: ast.expr) -> str | None:
 def _of_none(node: ast.expr) -> str | None:
     """Of ``net.weight.grad.numpy()`` where there is no gradient."""
     grads = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
+    attribute = node.func if isinstance(node, ast.Call) else node
+    if not grads and isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Call):
+        return f"`{ast.unparse(attribute.value)}` gave None, as a function does that ends without `return`"
     if not grads:
         return None
     owner = ast.unparse(grads[0])

@@ -96,7 +96,9 @@ def layer_norm(
         return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
     wanted = f"are not {show(tail)}"
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
-        raise ShapeError(f"layer_norm: the last dimensions of {show(have)} {wanted}")
+        last = have[begin:] if begin >= 0 else ()
+        fits = f"; nn.LayerNorm({list(last)}) fits this input" if last and UNKNOWN not in last else ""
+        raise ShapeError(f"layer_norm: the last dimensions of {show(have)} {wanted}{fits}")
     pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
     unsure = [functions.equal(dynamic_sizes.as_tensor_size(d), dynamic_sizes.as_tensor_size(want)) for d, want in pairs]
     if unsure:
