@@ -64,7 +64,7 @@ REFUSED = {
     ),
     "a generator that is returned": (
         "@to_static\ndef f(x):\n    return (v for v in [x])\n\n\nf(P)",
-        ["a generator is returned or kept (`<genexpr>`)", "keep `list(...)` of it; in a static function, `items.append(x)`"],
+        ["a generator is returned or stored (`<genexpr>`)", "return `list(...)` of it; in a static function, `items.append(x)`"],
     ),
     "a name without a value, found by the Program": (
         "@to_static\ndef f(x):\n    if x.sum() < 0:\n        y = x * 2\n    return y\n\n\nf(P)",

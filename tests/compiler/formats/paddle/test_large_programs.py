@@ -111,7 +111,7 @@ def test_loops_that_are_read_for_ever_are_refused(tmp_path, monkeypatch):
     prefix = str(tmp_path / "m")
     write(SHAPES["loops"](10)[0], prefix)
     monkeypatch.setattr(program_reader, "MAX_READINGS", (1, 5))
-    with pytest.raises(FormatError, match="loops whose variables settle"):
+    with pytest.raises(FormatError, match="loops whose variables reach stable shapes"):
         paddle.jit.load(prefix)
 
 

@@ -66,7 +66,7 @@ class Fitted(Scaled):
 def as_told():
     """Nothing is traced anew in every call unless a test says so."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*traced anew")
+        warnings.filterwarnings("error", message=".*is traced again each time")
         yield
 
 
@@ -213,7 +213,7 @@ class Items(dict):
 def test_objects_without_a_place_for_static_methods_have_new_ones_each_time(kind):
     a, b = kind(), kind()
     a.v, b.v = 2.0, 3.0
-    with pytest.warns(UserWarning, match="scale of a .* is traced anew each time it is looked up.*look it up once, `scale ="):
+    with pytest.warns(UserWarning, match="scale of a .* is traced again each time it is looked up.*look it up once, `scale ="):
         assert a.scale(X).tolist() == [2.0, 4.0]
     a.v = 5.0
     assert a.scale(X).tolist() == [5.0, 10.0] and b.scale(X).tolist() == [3.0, 6.0]

@@ -198,7 +198,7 @@ def test_what_is_an_input_is_told():
     static = to_static(by_condition)
     static(X, 1.0), static(X, 1.5)
     text = static.explain(X, 9.0)
-    assert "a number of which Python has to know `gt(a, 2.0)`: another answer" in text
+    assert "a number for which Python needs `gt(a, 2.0)`: another answer" in text
 
 
 def test_inputs_and_questions_are_listed():

@@ -390,5 +390,5 @@ def test_of_much_a_sample_is_compared():
 def test_a_weak_reference_is_a_graph_break():
     space = Held(2)
     reference = weakref.ref(space)
-    with pytest.raises(TranslationError, match="a weak reference is followed"):
+    with pytest.raises(TranslationError, match="a weak reference is dereferenced"):
         to_static(lambda x: x * reference().v, full_graph=True)(paddle.to_tensor([1.0]))

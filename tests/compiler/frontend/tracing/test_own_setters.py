@@ -121,7 +121,7 @@ def test_saved(cls, tmp_path):
     [
         (LogsOutside, "__setattr__ of its own"),
         (LogsInItsClass, "__setattr__ of its own"),
-        (MakesNames, "which makes up the name"),
+        (MakesNames, "which computes the name"),
     ],
 )
 @pytest.mark.usefixtures("graph_breaks")

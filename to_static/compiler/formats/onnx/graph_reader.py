@@ -155,7 +155,7 @@ class GraphReader:
         """Read one node."""
         self.left -= 1
         if self.left < 0:
-            raise FormatError(self.path, "loops whose variables settle", "loops in loops that have to be read again and again")
+            raise FormatError(self.path, "loops whose variables reach stable shapes", "nested loops that never reach them")
         op_type, domain = message.op_type, message.domain
         function = self.functions.get((domain, op_type))
         if function is not None and (domain not in DOMAINS or op_type not in READERS):

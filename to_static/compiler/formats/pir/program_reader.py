@@ -216,7 +216,7 @@ class PirReader:
         for at, op in enumerate(block.ops):
             self.left -= 1
             if self.left < 0:
-                raise FormatError(self.path, "loops whose variables settle", "loops in loops that have to be read again and again")
+                raise FormatError(self.path, "loops whose variables reach stable shapes", "nested loops that never reach them")
             try:
                 self.operation(op)
             except FormatError:

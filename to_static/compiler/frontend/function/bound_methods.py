@@ -65,8 +65,8 @@ def keep(instance: object, method: object, bound: Any) -> Any:
     name, class_name = bound.__name__, type(instance).__name__
     warn_once(
         "kept",
-        f"{name} of a {class_name} is traced anew each time it is looked up, which is slow, since {why}: look it up once, "
-        f"`{name} = obj.{name}`, and call that",
+        f"{name} of a {class_name} is traced again each time it is looked up, which is slow, because {why}: look it up once, "
+        f"`{name} = obj.{name}`, and call this object",
         method,
     )
     return bound

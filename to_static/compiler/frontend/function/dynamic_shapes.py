@@ -52,8 +52,8 @@ class AutomaticDynamic:
         self._fixed.add(_key_without_sizes(key))
         warn_once(
             f"shapes:{name}:{_shown(specs)}",
-            f"{name} makes a Program for each size of {_shown(specs)}, which is slow where many are met, since it has none for all "
-            f"sizes: {(str(error) or type(error).__name__).splitlines()[0]}",
+            f"{name} makes a Program for each size of {_shown(specs)}, which is slow if there are many. "
+            f"One Program for all sizes is not possible: {(str(error) or type(error).__name__).splitlines()[0]}",
         )
 
 

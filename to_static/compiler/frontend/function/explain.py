@@ -65,7 +65,7 @@ def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], 
     if not reasons and answers != other[5]:
         mine, theirs = dict(answers), dict(other[5])
         asked = [text for text in {**mine, **theirs} if mine.get(text) != theirs.get(text)]
-        reasons += [f"a number of which Python has to know `{text}`: another answer" for text in asked if text in theirs]
+        reasons += [f"a number for which Python needs `{text}`: another answer" for text in asked if text in theirs]
     return reasons
 
 

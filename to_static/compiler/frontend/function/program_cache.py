@@ -44,9 +44,9 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         if len(programs) == TOO_MANY + 1:
             warn_once(
                 "programs",
-                f"{owner.name} has more than {TOO_MANY} static Programs. Each new Python argument value makes one that is no "
-                "number, and each new shape where there is none for all sizes: give to_static an input_spec with None for the "
-                "dimensions that vary",
+                f"{owner.name} has more than {TOO_MANY} static Programs. Each new value of a Python argument that "
+                "is not a number makes one, and so does each new shape if no Program has unknown dimensions: give to_static an "
+                "input_spec with None for the dimensions that vary",
                 owner,
             )
         oldest = sorted(programs, key=lambda k: programs[k].used if k != key else math.inf)

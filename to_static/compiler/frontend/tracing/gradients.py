@@ -241,7 +241,8 @@ class Gradients:
             if isinstance(holder, EagerTensor):
                 if holder._node is not None:
                     raise broken(
-                        f"backward() goes on{in_expression()} into the graph of {holder.name!r}, computed outside of the function",
+                        f"backward() continues{in_expression()} into the graph of {holder.name!r}, which was computed outside "
+                        "of the function",
                         "`x.detach()` of it, or backward() outside of the static function",
                     )
                 leaf = self._leaf(holder)

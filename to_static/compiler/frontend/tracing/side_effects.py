@@ -289,7 +289,8 @@ class SideEffects:
         """Break where a place is written of which nobody knows whose it is."""
         if self.is_ambiguous(target.owner):
             raise broken(
-                f"{target.label} is written{in_assignment()} through a name whose object a tensor chose",
+                f"{target.label} is written{in_assignment()} through a name that refers to one of several objects, "
+                "which a tensor selects",
                 "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
@@ -390,14 +391,14 @@ class SideEffects:
                 for key in unseen:
                     del vars(owner)[key]
                 raise broken(
-                    f"attribute {unseen[0]!r} of a {type(owner).__name__} is set by its own __setattr__, which makes up the name",
+                    f"attribute {unseen[0]!r} of a {type(owner).__name__} is set by its own __setattr__, which computes the name",
                     "keep the value in a variable and return it",
                 )
             hidden = [key for key, value in vars(owner).items() if isinstance(owner, Layer) and isinstance(value, Handle)]
             if past := [key for key in hidden if (id(owner), key) not in by_name]:
                 raise broken(
                     f"a __setattr__ of {type(owner).__name__} puts a tensor into attribute {past[0]!r} past `Layer.__setattr__`",
-                    "`super().__setattr__(name, value)`, which makes a buffer of it",
+                    "`super().__setattr__(name, value)`, which registers it as a buffer",
                 )
 
     def record_reachable(self, values: Iterable[Any], visited: set[int] | None = None) -> None:
@@ -526,7 +527,7 @@ class SideEffects:
         """From now on ``tensor_list``, a list of the Program, stands for the list ``items`` under all its names."""
         if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
-                f"a list changes under a tensor condition{in_expression()} while a loop or an iterator goes over it",
+                f"a list changes under a tensor condition{in_expression()} while a loop or an iterator reads it",
                 "a loop over a copy of it: `for item in list(items):`",
             )
         self.record_items_write(items)
@@ -576,10 +577,9 @@ class SideEffects:
 
 def _two_names(value: object) -> BaseException:
     return broken(
-        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{in_expression()}, and is used by another "
-        "name, "
-        "too",
-        "use one name of it in this function",
+        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{in_expression()}, and has another "
+        "name, too",
+        "use only one name for it in this function",
     )
 
 

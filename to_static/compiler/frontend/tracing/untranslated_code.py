@@ -84,7 +84,7 @@ class UntranslatedReads:
                 what = "a value" if cls in STAND_INS else "a list"
                 raise broken(
                     f"{whose} may read {what} that depends on tensors{in_expression()}, and runs untranslated",
-                    "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "
+                    "a named method, `def size(self)`, in place of a property or operator; a plain function in place of a "
                     "generator; a tensor of the items, `paddle.stack(items)`",
                 )
             todo += [x for x in referents(value, names) if names is not None or not isinstance(x, types.FunctionType | type)]

@@ -67,7 +67,7 @@ class WhileLoopBuilder:
             if self._is_stable(test.rebound):
                 break
         else:
-            raise ShapeError("the shapes of the loop variables do not settle")
+            raise ShapeError("the shapes of the loop variables do not become stable")
         if any(test.rebound[h] not in test.block.args for h in test.rebound):
             text = "a loop condition changes a tensor in place"
             rewrite = "move the change into the loop's body: `while True: x.add_(1)`, and `break`"

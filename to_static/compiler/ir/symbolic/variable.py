@@ -274,7 +274,10 @@ class Variable(Tensor):
             from to_static.compiler.ir.trace_errors.rewrite_hints import library
 
             what, rewrite = library(by, self.python_type is not None) or (what, rewrite)
-        text = f"{what} needs the value of a tensor ({self.spec}){in_expression()}, which it has only when the static Program runs"
+        text = (
+            f"{what} needs the value of a tensor ({self.spec}){in_expression()}, which is known only when the "
+            "static Program runs"
+        )
         where = source_location.capture(2)
         error = TracedValueError(source_location.report(text, where, rewrite))
         self.builder.refused = error, where

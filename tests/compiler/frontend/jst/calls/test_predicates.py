@@ -17,7 +17,7 @@ def in_a_range(x):
 
 def test_a_number_of_the_program_in_a_range_is_a_break(graph_breaks):
     found = paddle.jit.to_static(in_a_range)
-    with pytest.warns(UserWarning, match=r"`in` looks into a value that depends on tensors[\s\S]*: `a <= k and k < b`"):
+    with pytest.warns(UserWarning, match=r"`in` tests membership in a value that depends on tensors[\s\S]*: `a <= k and k < b`"):
         assert found(T([1.0, 2.0])).tolist() == [2, 3]
     assert found(T([1.0, 3.0])).tolist() == [1, 3]
 

@@ -179,4 +179,4 @@ def written_by_its_second_name(x, n):
 @pytest.mark.parametrize("function", [written_by_its_first_name, written_by_its_second_name])
 def test_a_list_that_has_a_second_name_by_a_condition(function):
     """A write through one name must show under the other: the Program can't say it."""
-    left_to_python(function, (T([3.0]), T(4)), (T([3.0]), T(1)), why="that a tensor chose among several")
+    left_to_python(function, (T([3.0]), T(4)), (T([3.0]), T(1)), why="that is one of several, which a tensor selects")

@@ -272,7 +272,7 @@ class ProgramReader:
             op = ops[at]
             self.left -= 1
             if self.left < 0:
-                raise FormatError(self.path, "loops whose variables settle", "loops in loops that have to be read again and again")
+                raise FormatError(self.path, "loops whose variables reach stable shapes", "nested loops that never reach them")
             try:
                 control = CONTROL.get(op.type)
                 at += (control(self, scope, at) or 1) if control is not None else self.call(scope, op)

@@ -364,10 +364,10 @@ def _tell_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Ou
 
 
 def _leaves_block(error: BaseException) -> GraphBreak:
-    words = f"{type(error).__name__} always ends a function that is called later, or where a tensor decides"
+    words = f"{type(error).__name__} always ends a function that is called later, or under a tensor condition"
     return broken(
         words,
-        "raise it where a tensor decides, `if loss.isnan(): raise ...`, or before",
+        "raise it under a condition, `if loss.isnan(): raise ...`, or before",
         where=source_location.of_error(error),
     )
 
@@ -465,7 +465,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
     ``lives()``: ids of what was there before.
     """
     if isinstance(value, IndexedIterable):
-        raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
+        raise broken("a range or iterator whose length depends on tensors is returned", "its bounds, or a list of its items")
     if isinstance(value, Tensor) or type(value) is Text:
         return value_spec_of(value)
     if (
@@ -479,13 +479,13 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
                 return value_spec_of(value)
             if isinstance(value, types.GeneratorType):
                 raise broken(
-                    f"a generator is returned or kept (`{value.__name__}`): its items would be computed when the call is over",
-                    "keep `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
+                    f"a generator is returned or stored (`{value.__name__}`): its items would be computed after the call has ended",
+                    "return `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
                 )
             if is_dict_object(value) and id(value) not in lives():
                 return DictObject.of(value, functools.partial(_described, lives=lives))
             raise broken(
-                f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
+                f"a {type(value).__name__} that contains traced tensors is returned, or is stored beyond the call",
                 "return the tensors: in a tuple, list, dict or dataclass",
             )
         parts = parts_of(value)
@@ -512,8 +512,8 @@ def _anew(value: Any) -> ValueSpec:
     if plain and not any(map(_can_change, items)):
         return Anew(value)
     raise broken(
-        f"a {type(value).__name__} that the function creates in every call is returned, or outlives the call",
-        "return what it holds: tensors, in a tuple, list, dict or dataclass; or make it outside",
+        f"a {type(value).__name__} that the function creates in every call is returned, or is stored beyond the call",
+        "return its contents: tensors, in a tuple, list, dict or dataclass; or create it outside of the function",
     )
 
 
@@ -540,7 +540,8 @@ def _writes(
         more, before = False, session.effects.before(target)
         if isinstance(owner, BUFFERS):
             raise broken(
-                f"{target.label} that was there before the call changes, and a Program would have the numbers of now built in",
+                f"{target.label} that existed before the call changes, and a Program would contain its present "
+                "numbers as constants",
                 "a tensor in its place, or change it outside of the static function",
             )
         if isinstance(target, ItemsTarget):

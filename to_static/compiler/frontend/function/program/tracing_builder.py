@@ -66,8 +66,8 @@ class TracingBuilder(Builder):
             self.watch.reads_stop(tensor)
         if self.records and not self.caller_records:
             raise broken(
-                "the function asks inside of no_grad() whether gradients are recorded",
-                "an argument that says so, or a call outside of no_grad() before",
+                "the function tests inside of no_grad() whether gradients are recorded",
+                "pass the answer as an argument, or test it before `no_grad()`",
             )
 
     def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:

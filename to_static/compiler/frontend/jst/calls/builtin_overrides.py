@@ -64,8 +64,8 @@ def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             iterate.take(args[0])
             return target(*args, **kwargs)
     raise broken(
-        f"{target.__name__}() is called{in_expression()}: it would be done once, while the function is traced, and "
-        f"not in every run",
+        f"{target.__name__}() is called{in_expression()}: it would happen once, "
+        f"during the trace, and not in every run",
         "a list and an index in place of an iterator; files before the call",
     )
 

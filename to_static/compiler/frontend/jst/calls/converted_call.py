@@ -138,8 +138,8 @@ def call(target: Any) -> Any:
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
-            f"a weak reference is followed{in_expression()}: no guard can tell whether its object exists in the next call",
-            "follow it before the call and pass the object",
+            f"a weak reference is dereferenced{in_expression()}: no guard can tell whether its object exists in the next call",
+            "dereference it before the call, and pass the object",
         )
     if cls is functools.partial:
         converted = call(target.func)
@@ -232,7 +232,7 @@ def _builtin(target: Any) -> Any:
     if target.__module__ == "math":
         return mathematical(target)
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
-        raise broken(f"{name}() is called{in_expression()}: its effect can't be traced", "an argument of the function")
+        raise broken(f"{name}() is called{in_expression()}: its effect cannot be traced", "an argument of the function")
     for classes, method in METHODS:
         if isinstance(owner, classes):
             return method(target, owner)
@@ -240,8 +240,8 @@ def _builtin(target: Any) -> Any:
         touch(owner)
     if isinstance(owner, io.IOBase):
         raise broken(
-            f"{name}() of a {type(owner).__name__} is called{in_expression()}: it would be done once, while the "
-            f"function is traced, and not in every run",
+            f"{name}() of a {type(owner).__name__} is called{in_expression()}: it would happen once, "
+            f"during the trace, and not in every run",
             "`print()`; or read and write outside of the static function",
         )
     return _watching(target)
@@ -254,7 +254,7 @@ def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         name = callables.name(target)
-        raise broken(f"the cache of {name}() would keep tensors of the Program{in_expression()}", "the function itself")
+        raise broken(f"the cache of {name}() would store traced tensors{in_expression()}", "the function itself")
     with mode.default_mode():
         result = target(*args, **kwargs)
     current().roots.append(result)  # it lives on
@@ -284,9 +284,9 @@ def _watching(target: Callable[..., Any]) -> Any:
         note_drawing(target)
     elif type(target) in _PYTHONS and (reads_environment(target) or touches_outside(target)):
         raise broken(
-            f"{callables.name(target)}() is called{in_expression()}: the Program would keep the answer of the first "
-            f"call, or do it once",
-            "do it before the static function is called, and pass the result as an argument",
+            f"{callables.name(target)}() is called{in_expression()}: it would happen once, during the "
+            "trace, and the Program would use its result in every run",
+            "call it before the static function, and pass the result as an argument",
         )
 
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -327,9 +327,10 @@ def _function(function: types.FunctionType) -> Any:
         _track_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
-                f"`{function.__name__}()` is called{in_expression()}, which is not translated (a generator, say) and changes "
+                f"`{function.__name__}()` is called{in_expression()}, which is not translated (for example, a "
+                "generator) and changes "
                 "or prints something",
-                "a plain function that returns what it makes",
+                "a plain function that returns its results",
             )
         return _watching(function) if _is_ignored(function) else _natively(function) if mode.building() else function
     if is_translated(function.__code__):

@@ -23,12 +23,15 @@ def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) ->
     A text that reads ``names``, which are local variables, is a graph break.
     """
     if type(text) is not str:
-        raise broken(f"eval() of a {type(text).__name__}{in_expression()}, whose text is not known", "the code itself")
+        raise broken(
+            f"eval() of a {type(text).__name__}{in_expression()}, which is not a string known during the trace",
+            "the expression itself",
+        )
     tree = ast.parse(text.lstrip(" \t"), "<string>", "eval")
     if read := {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}.intersection(names):
         raise broken(
             f"eval() reads the local variable {min(read)!r} by its name{in_expression()}",
-            "the code itself in place of the text",
+            "the expression itself in place of the text",
         )
     key = (text, id(here.__globals__))
     if key not in _compiled:

@@ -50,7 +50,7 @@ def _log(
     if rest:
         more = ", ".join(rest)
         raise broken(
-            f"{name}() of a logger{in_expression()} gets {more}, which a Program can't pass on",
+            f"{name}() of a logger{in_expression()} gets {more}, which a Program cannot pass on",
             f"the message and its values: `log.{name}('...')`",
         )
     where = capture() or SourceLocation("", 0)

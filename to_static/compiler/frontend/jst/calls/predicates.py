@@ -40,7 +40,7 @@ def is_(a: object, b: object) -> Any:
         a, b = b, a
     if type(a) is UnionValue:
         if type(b) is UnionValue or not (b is None or isinstance(b, _ONES)):
-            raise broken(f"`is` compares a value that a tensor chose{in_expression()}", "`==`, or a comparison with None")
+            raise broken(f"`is` compares a value that depends on a tensor{in_expression()}", "`==`, or a comparison with None")
         return a.test(lambda option: option is b)
     if isinstance(b, SymNumber) and not isinstance(a, SymNumber):
         a, b = b, a
@@ -92,7 +92,10 @@ def in_(item: Any, container: Any) -> Any:
             "a list or tuple: `k in (0, 2)`",
         )
     if isinstance(container, IndexedIterable) or (is_traced(item) and isinstance(container, builtins.range)):
-        raise broken(f"`in` looks into a value that depends on tensors{in_expression()}", "a comparison: `a <= k and k < b`")
+        raise broken(
+            f"`in` tests membership in a value that depends on tensors{in_expression()}",
+            "a comparison: `a <= k and k < b`",
+        )
     method = own_method(container, "__contains__")
     if method is not None:
         return bool_(method(item))

@@ -145,7 +145,7 @@ def check_classes(roots: Iterable[Any]) -> None:
             raise broken(
                 f"the class {cls.__name__!r} has an operator, property or iteration that changes something, and "
                 f"Python calls it untranslated",
-                "a method with a name: `obj.add(x)` in place of `obj += x`",
+                "a named method: `obj.add(x)` in place of `obj += x`",
                 where=of_function(method),
             )
         if value is not cls:

@@ -75,7 +75,7 @@ def _copy_with_writes(value: object, writes: list[tuple[WriteTarget, Any]]) -> A
     if not is_plain_object(value) or len(attributes) < len(writes):
         raise broken(
             f"a {type(value).__name__} is changed and becomes part of another value under a tensor condition{at_expression()}",
-            "keep its attributes, or a copy that is made after the condition",
+            "store its attributes, or a copy that is made after the condition",
         )
     attributes = {**vars(value), **attributes}
     return rebuilt(type(value), tuple(attributes), list(attributes.values()))

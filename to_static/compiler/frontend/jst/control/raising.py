@@ -129,7 +129,7 @@ class caught:
                 raise GraphBreak(error)
             if isinstance(error, Exception) and of_stand_in(error):
                 raise broken(
-                    f"{type(error).__name__} that Python raises for the stand-in of a traced value would be "
+                    f"{type(error).__name__} that Python raises for a symbolic value during the trace would be "
                     f"caught{at_expression()}",
                     "`if condition: ... else: ...` in place of `try` / `except`",
                 )

@@ -184,7 +184,7 @@ class _WhileLoop:
         if isinstance(answer, AlwaysRaises):
             raise broken(
                 f"the condition of a tensor loop fails{at_expression()}: {answer.error}",
-                "ask inside of the loop, and `break`",
+                "test it inside of the loop, and `break`",
             )
         if set(runner.written) - set(self.targets):
             raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")

@@ -65,7 +65,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
     if counted is not None:
         return _graph_for(counted, body, values, breaks)
     if is_union(iterable):
-        raise broken(f"a loop over a value that a tensor chose among several{in_expression()}", "a loop in each branch")
+        raise broken(f"a loop{in_expression()} over one of several values, which a tensor selects", "a loop in each branch")
     if not building():
         return _python_for(iterable, body, values, breaks)
     iterating = current().effects.iterating
@@ -80,9 +80,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
                 generator.close()
         if generators and current().catching and isinstance(error, Exception):
             raise broken(
-                f"an error leaves a loop over a generator{in_expression()} and is caught: what the generator does at its end, and "
-                "when, "
-                "is not seen",
+                f"an error leaves a loop over a generator{in_expression()} and is caught: the code at the "
+                "end of the generator cannot be traced",
                 "a list of its items: `for item in list(items):`",
             ) from None
         raise
@@ -171,8 +170,8 @@ def take(iterable: object) -> None:
         return
     if isinstance(iterable, _ONCE) and not isinstance(iterable, IndexedIterable) and current().outlives(iterable):
         raise broken(
-            f"an iterator from outside advances{in_expression()}: it would be done once, while the function is "
-            f"traced, and not in every run",
+            f"an iterator that existed before the call advances{in_expression()}: it would happen once, "
+            f"during the trace, and not in every run",
             "a list in place of the iterator",
         )
     if any(x is iterable for x in current().left):

@@ -101,7 +101,10 @@ class ContainerProxy:
     def __delitem__(self, index: Any) -> None:
         index = as_constant(index)
         if is_traced(index):
-            raise broken(f"an item is deleted at an index that depends on tensors{in_expression()}", "a list of what is left")
+            raise broken(
+            f"an item is deleted at an index that depends on tensors{in_expression()}",
+            "a new list of the remaining items",
+        )
         if isinstance(self.container, (list, dict)):
             current().effects.record_items_write(self.container)
         del self.container[index]

@@ -52,7 +52,7 @@ def _varying(spec: ValueSpec) -> ValueSpec:
         raise broken(
             f"a list that changes under a tensor condition or in a tensor loop holds {spec.describe()}{in_expression()}, which may "
             "change",
-            "append a tuple, `items.append(tuple(inner))`, of an object what it holds, `items.append((best.score, best.place))`, "
+            "append a tuple, `items.append(tuple(inner))`, of an object its values, `items.append((best.score, best.place))`, "
             "or a tensor, `items.append(paddle.stack(inner))`",
         )
     return spec
@@ -281,8 +281,8 @@ class TensorList(Variable):
         current().effects.count += 1
         if current().effects.is_ambiguous(self):
             raise broken(
-                f"a list is written{in_assignment()} that a tensor chose among several",
-                "write where it is known which one it is: in the branches of the condition",
+                f"a list is written{in_assignment()} that is one of several, which a tensor selects",
+                "change it in the branches of the condition, where it is certain which list it is",
             )
 
     def _takes(self, item: object) -> list[Any]:
@@ -292,7 +292,7 @@ class TensorList(Variable):
         spec = item_spec(item)
         if self.row is None:
             if _columns(spec) > 1 and self.frame is not self.builder.frame:
-                raise _empty("something of several parts is put into it")
+                raise _empty("a tuple or container is appended to it")
             if _columns(spec) > 1:
                 object.__setattr__(self, "columns", TensorList.of([], spec).columns)
             object.__setattr__(self, "row", spec)
@@ -301,7 +301,8 @@ class TensorList(Variable):
                 row = join(self.row, spec)
                 if _columns(row) != len(self.columns):
                     alike = self.row.describe() == spec.describe()
-                    raise NotJoinable(self.row, spec, "parts of it are known first, and made of tensors later" if alike else "")
+                    why = "some of its parts are Python values first, and depend on tensors later" if alike else ""
+                    raise NotJoinable(self.row, spec, why)
                 object.__setattr__(self, "row", row)
             except NotJoinable as found:
                 raise protocol.differ(f"an item of a list{in_expression()}", found, "later", "first") from None
@@ -425,10 +426,10 @@ class TensorList(Variable):
         raise AttributeError(f"'list' object has no attribute {name!r}")
 
     def __iter__(self) -> Any:
-        raise _method("iteration by Python's own code")
+        raise _method("an untranslated iteration")
 
     def _python(self, *args: object) -> Any:
-        raise _method("what Python's own code asks")
+        raise _method("an untranslated use")
 
     def __len__(self) -> int:
         return self._python()  # type: ignore[no-any-return]
@@ -478,7 +479,7 @@ def _larger(a: Tensor, b: Tensor | int) -> Any:
 
 
 def _empty(what: str) -> BaseException:
-    return broken(f"{what}{in_expression()}, and nothing was put into the list so far", "put its first item in before the loop")
+    return broken(f"{what}{in_expression()}, and the list has had no item so far", "append its first item before the loop")
 
 
 def _method(name: str) -> BaseException:

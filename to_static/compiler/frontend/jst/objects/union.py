@@ -225,8 +225,9 @@ class UnionValue(Variable):
     def _data_dependent_error(self, what: str) -> BaseException:
         names = " or ".join(protocol.shown(option) for option in self.options)
         return broken(
-            f"{what}{in_expression()} needs to know which value it has, and a tensor decides that: {names}",
-            "give it one type on all paths (a tensor in place of None or a string), or use it under the condition that tells which",
+            f"{what}{in_expression()} needs to know which value it has, and that depends on a tensor: {names}",
+            "give it one type on all paths (a tensor in place of None or a string), or use it in a branch where "
+            "its type is certain",
         )
 
     def __getattribute__(self, name: str) -> Any:

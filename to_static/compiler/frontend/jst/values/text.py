@@ -65,7 +65,7 @@ class Text:
             f"a string{in_expression()} holds the numbers of a tensor, which are known only when the Program runs: it can be "
             "printed, put "
             "into an assertion or an error, joined to other strings and returned, and nothing else",
-            "the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`; or return it and go on outside",
+            "the numbers themselves: `n == 1` in place of `f'layer{n}' == 'layer1'`; or return it, and continue outside",
             TracedValueError,
         )
 
@@ -136,7 +136,10 @@ def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     if not union_positions:
         return function(*values)
     if len(union_positions) > _SEVERAL:
-        raise broken(f"a string{in_expression()} has more than {_SEVERAL} values that tensors choose", "fewer in one string")
+        raise broken(
+            f"a string{in_expression()} has more than {_SEVERAL} possible values, which depend on tensors",
+            "fewer such values in one string",
+        )
     i = union_positions[0]
     return EACH[type(values[i])](values[i], lambda option: resolve_unions(function, [*values[:i], option, *values[i + 1 :]]))
 

@@ -175,7 +175,8 @@ def chosen_views(
 def refuse_undecided() -> None:
     """Break where a tensor decides which part of a tensor from outside, at a place that is computed, is kept or returned."""
     raise broken(
-        "a view of a tensor from outside, at a position that tensors decide, is kept or returned only under a tensor condition",
+        "a view of a tensor that existed before the call, at a position that depends on tensors, is stored "
+        "or returned only under a tensor condition",
         "a copy of it: `self.table[i].clone()`",
     )
 
