@@ -17,9 +17,9 @@ def table() -> str:
     for name in names():
         entry = row(name)
         assert entry is not None
-        known = is_known(entry.kind) or entry.kind in WRITERS
+        known = is_known(entry.op_type) or entry.op_type in WRITERS
         if known or name in READERS:
-            lines.append(f"| {name} | {entry.kind if known else 'others, or none'} | {_limits(entry)} |")
+            lines.append(f"| {name} | {entry.op_type if known else 'others, or none'} | {_limits(entry)} |")
     return "\n".join(lines) + "\n"
 
 
