@@ -69,6 +69,29 @@ D.add_(B); D.scale_(1.0); D.zero_(); D.fill_(1.0); D.clip_(0.0, 1.0); D.__setite
 paddle.ones([64, 64]); H + H; H * 2.0; H @ H; H.sum(); H.mean(1); F.softmax(H); F.gelu(H); F.relu(H); H.exp(); H.max(); H[3]
 H.transpose([1, 0]); F.layer_norm(H, 100); F.sigmoid(H); H.cumsum(0); H.argmax(1); paddle.concat([H, H]); paddle.randn([100, 100])
 F.dropout(H); H.astype('float64'); paddle.where(H > 0.5, H, H); paddle.erf(H); F.softplus(H); H.sort(); paddle.topk(H, 5)
+paddle.einsum('bij,bjk->bik', I3, I3); paddle.einsum('ij->ji', A); paddle.einsum('i,j->ij', v16, v16)
+paddle.einsum('ii->i', A); A[IDS, IDS]; A[:, ::-1]; A[[1, 3], 2:5]; A[M.any(1)]; I3[:, 1]; I3[..., None, 2]; A[IDS, :3]
+A[-3:, -2:]; IMG[:, 0]; BIG[LAB]; C.__setitem__((slice(1, 9), slice(2, 5)), 0.5); C.__setitem__((slice(None), IDS), 1.0)
+D.__setitem__(D > 0.5, 0.0); paddle.index_put(A, (IDS, IDS), v2); paddle.scatter_nd(ND, v2, [16, 16])
+paddle.scatter_nd_add(A, ND, v2); paddle.put_along_axis(A, IDX, 1.0, 1, reduce='add'); paddle.index_fill(A, IDS, 0, 0.5)
+paddle.where(M); paddle.nn.functional.interpolate(IMG, size=[8, 8], mode='bilinear'); F.avg_pool1d(SEQ, 2)
+F.max_pool1d(SEQ, 2); F.adaptive_max_pool2d(IMG, 2); F.conv2d(IMG, K, padding=1, stride=2); F.conv1d(SEQ, K1, padding=1)
+F.pad(IMG, [1, 1, 1, 1]); F.batch_norm(A, v16, v16, v16, v16); F.local_response_norm(IMG, 3); F.pixel_unshuffle(IMG4, 2)
+F.fold(COLS, [4, 4], 2); F.cross_entropy(T, LAB, reduction='none'); F.cross_entropy(T, SOFT, soft_label=True)
+F.cross_entropy(T, LAB, label_smoothing=0.1); F.softmax(T, axis=0); F.gumbel_softmax(T); F.swish(A); F.thresholded_relu(A)
+F.hardshrink(A); F.maxout(IMG4, 2); F.cosine_embedding_loss(A, B, SIGNS); F.triplet_margin_loss(A, B, C16)
+F.pairwise_distance(A, B); F.soft_margin_loss(A, ONE); paddle.norm(A, 1, 0); paddle.norm(A, 'fro')
+paddle.linalg.norm(A, float('inf')); paddle.linalg.matrix_power(SQ, 3); paddle.linalg.lstsq(SQ, SQ); paddle.linalg.pinv(SQ)
+paddle.linalg.slogdet(SQ); paddle.linalg.matrix_rank(SQ); paddle.linalg.multi_dot([A, B, A]); paddle.linalg.eigvalsh(SPD)
+paddle.linalg.triangular_solve(SPD, SQ); D.subtract_(B); D.multiply_(ONE); D.exp_(); D.sqrt_(); D.tanh_()
+D.reshape_([256]).reshape_([16, 16]); D.uniform_(); D.normal_(); D.copy_(B, True); D.set_value(B); A.item(3); A.dim()
+A.numel(); A.contiguous(); A.is_contiguous(); len(A); A.T.contiguous(); A.clip(0.2, 0.8); A.max(0, keepdim=True); A.topk(2)
+A.unbind(); A.gather(IDS); A.matmul(B); A.norm(); A.isnan().any(); paddle.stack([v16, v16, v16, v16, v16, v16, v16, v16])
+paddle.to_tensor(SAMPLES); paddle.concat([v16, v16, v16, v16]); paddle.vsplit(A, 2); paddle.bitwise_and(N, N2)
+paddle.gcd(N, N2); paddle.heaviside(A, B); paddle.frac(A); paddle.logit(A); paddle.lgamma(A); paddle.digamma(A)
+paddle.rad2deg(A); paddle.hypot(A, B); paddle.expm1(A); paddle.trapezoid(v16); paddle.vander(v16, 4)
+paddle.renorm(A, 2.0, 0, 1.0); paddle.cummax(A, 1); paddle.nanmedian(A); paddle.bucketize(v16, v16s)
+paddle.unflatten(A, 0, [4, 4]); paddle.take(A, IDX); paddle.as_complex(PAIRS)
 """
 
 CHANGING = """
@@ -89,7 +112,18 @@ paddle.diagonal(A, n(10)); F.one_hot(LAB, n(50) + 10); paddle.index_select(A, ID
 A[IDSN[n(16)]]; paddle.to_tensor(f()); paddle.to_tensor([f(), f()]); paddle.to_tensor(n(50)); paddle.split(A, [n(15) + 1, -1])
 paddle.concat([A, BIG[:n(50) + 1]]); paddle.allclose(A, B, rtol=f() / 1000); paddle.multiply(A, paddle.to_tensor(f()))
 paddle.matmul(BIG[:n(50) + 1], A); F.softmax(BIG[:n(50) + 1]); paddle.randn([n(50) + 1, 4]); F.linear(BIG[:n(50) + 1], B, v16)
-S.set_value(paddle.to_tensor(f()))
+S.set_value(paddle.to_tensor(f())); A[n(16), IDS]; A[IDSN[n(16)], n(16)]; I3[n(4), :, n(16)]; IMG[:, :, n(8):n(8) + 8]
+C.__setitem__((slice(n(8), 16), slice(n(8), 12)), f()); C.__setitem__(IDSN[n(16)], V64); D.__setitem__(D > f(), 0.0)
+paddle.masked_fill(A, A > f(), f()); paddle.clip(A, max=f()); paddle.index_fill(A, IDS, 0, f())
+paddle.argsort(BIG[:n(50) + 1], 0); paddle.sort(BIG[:n(50) + 1]); (lambda k: F.cross_entropy(T[:k], LAB[:k]))(n(30) + 1)
+F.embedding(LAB[:n(30) + 1], BIG); paddle.norm(A, 1.0 + f()); F.interpolate(IMG, size=[n(8) + 4, 8])
+F.max_pool2d(IMG, n(3) + 2); F.avg_pool2d(IMG[:, :, :n(8) + 8], 2); F.unfold(IMG, n(3) + 1); F.layer_norm(BIG[:n(50) + 1], 16)
+F.gelu(BIG[:n(50) + 1]); F.log_softmax(BIG[:n(50) + 1]); F.dropout(BIG[:n(50) + 1], 0.1)
+paddle.stack([A[i] for i in range(n(8) + 1)]); paddle.concat([A[i] for i in range(n(8) + 1)])
+paddle.to_tensor([f()] * (n(20) + 1)); paddle.einsum('ij,jk->ik', BIG[:n(50) + 1], A); paddle.gather_nd(A, ND % (n(3) + 1))
+paddle.cumsum(BIG[:n(50) + 1], 0); A.item(n(256)); paddle.linspace(f(), 2.0, n(30) + 2)
+paddle.repeat_interleave(A, n(4) + 1, 0); paddle.where(A > f(), f() * A, A); F.relu(A * f()).sum(); D.scale_(1.0 + f() / 1e6)
+D.add_(paddle.full([16, 16], f())); D.fill_(f()); D.clip_(0.0, f()); BIG[n(200)].tolist(); LAB[n(30)] == 3
 """
 
 NO_GRADIENT = (
@@ -98,7 +132,8 @@ NO_GRADIENT = (
     "numpy", "float(", "item", "shape", "detach", "one_hot", "int64", "floor", "round", "sign(", "argsort", "add_", "set_value",
     "N ", "N.", "A <", "A !=", "A //", "A %", "~M", "isclose", "isfinite", "searchsorted", "count_nonzero", "empty", "full_like",
     "tolist", "bool", "D.", "diagflat", "histogram", "bincount", "numel", "linalg", "standard_normal", "mode", "eigh", "trunc",
-    "P10", "mod(",
+    "P10", "mod(", "D > ", "A.dim", "contiguous", "len(", "where(M)", "gcd", "bitwise", "scatter_nd(", "heaviside", "SAMPLES",
+    "LAB[", "tolist", "bucketize", "isnan", "lstsq", "renorm", "as_complex", "frac(", "ND %", "local_response",
 )  # fmt: skip
 
 
@@ -152,6 +187,9 @@ def space(paddle: Any) -> dict[str, Any]:
         "LAB1": paddle.to_tensor(random.randint(0, 10, (32, 1))), "ONE": t(16, 16) * 0 + 1, "P10": t(8, 1), "P01": t(8, 1),
         "LIN": nn.Linear(16, 16), "CONV": nn.Conv2D(3, 4, 3), "EMB": nn.Embedding(10, 16), "DROP": nn.Dropout(0.1),
         "SEQUENTIAL": nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4)), "Q": t(2, 8, 2, 4), "SQ": t(6, 6),
+        "v2": t(2), "COLS": t(1, 8, 9), "SOFT": nn.functional.softmax(t(32, 10)), "PAIRS": t(8, 2),
+        "SIGNS": paddle.to_tensor(np.where(random.rand(16) > 0.5, 1, -1)),
+        "SAMPLES": [random.rand(4).astype("float32") for _ in range(8)],
         "SPD": paddle.to_tensor((np.eye(6) * 6 + 1).astype("float32")),
         "v16s": paddle.to_tensor(np.linspace(0, 1, 16).astype("float32")), "H": t(100, 100),
     }  # fmt: skip

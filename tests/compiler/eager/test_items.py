@@ -121,3 +121,15 @@ def test_parameters_and_leaves_that_want_gradients_are_not_written_to():
     x[0] = w[1] * 3
     x.sum().backward()
     assert w.grad.tolist() == [0.0, 3.0]
+
+
+def test_integers_and_tensors_of_integers_pick_what_numpy_picks():
+    x = paddle.to_tensor(np.arange(60, dtype="float32").reshape(3, 4, 5))
+    one, two, grid = (paddle.to_tensor(np.array(i)) for i in ([0, 2], [1, -1], [[0], [1]]))
+    wrong = [(9, one), (one, 7), (one,) * 4]
+    for index in ((one,), (1, two), (one, two), (one, 1, two), (grid, two), (0, 1, two), (one, two, grid), *wrong):
+        for wanted in (True, False):
+            x.stop_gradient = wanted
+            assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index
+        with paddle.no_grad():
+            assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index

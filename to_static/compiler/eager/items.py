@@ -66,10 +66,32 @@ def _place(index: object) -> tuple[Any, ...] | None:
     return (*index, ...) if cuts else None
 
 
+def _picked(self: EagerTensor, index: tuple[Any, ...]) -> Any:
+    """``self[index]`` for numbers and tensors of integers, where nothing is recorded; None for others."""
+    array, key, picks = self._array, [], False
+    for item in index:
+        if type(item) is EagerTensor:
+            item = item._array
+            if type(item) is not _ARRAY or item.dtype.kind != "i" or not item.ndim:
+                return None
+            picks = True
+        elif type(item) is not int:
+            return None
+        key.append(item)
+    if not picks or type(array) is not _ARRAY or not mode.current().direct or not (self.stop_gradient or not grad_enabled()):
+        return None
+    try:
+        part = array[tuple(key)]
+    except (IndexError, ValueError):
+        return None
+    return EagerTensor(part) if type(part) is _ARRAY else None
+
+
 def _getitem(self: EagerTensor, index: object) -> Any:
     array = self._array
     if type(array) is not _ARRAY or (view_index := _place(index)) is None or not mode.current().direct:
-        return F.getitem(self, index)
+        picked = _picked(self, index) if type(index) is tuple else None
+        return F.getitem(self, index) if picked is None else picked
     records = not self.stop_gradient and grad_enabled()
     try:
         part = None if records and saved_tensor_hooks.hooks.get() else array[view_index]

@@ -221,6 +221,7 @@ from to_static.compiler.ops.pointwise.binary_special import heaviside as heavisi
 from to_static.compiler.ops.pointwise.binary_special import hypot as hypot
 from to_static.compiler.ops.pointwise.binary_special import lcm as lcm
 from to_static.compiler.ops.pointwise.binary_special import logaddexp as logaddexp
+from to_static.compiler.ops.pointwise.binary_special import unit_step as unit_step
 from to_static.compiler.ops.pointwise.compare import allclose as allclose
 from to_static.compiler.ops.pointwise.compare import equal as equal
 from to_static.compiler.ops.pointwise.compare import equal_all as equal_all
@@ -279,6 +280,7 @@ from to_static.compiler.ops.pointwise.scale import clip as clip
 from to_static.compiler.ops.pointwise.scale import frac as frac
 from to_static.compiler.ops.pointwise.scale import increment as increment
 from to_static.compiler.ops.pointwise.scale import lerp as lerp
+from to_static.compiler.ops.pointwise.scale import log_odds as log_odds
 from to_static.compiler.ops.pointwise.scale import logit as logit
 from to_static.compiler.ops.pointwise.scale import nan_to_num as nan_to_num
 from to_static.compiler.ops.pointwise.scale import scale as scale
@@ -402,6 +404,7 @@ from to_static.compiler.ops.shapes.concat_split import split as split
 from to_static.compiler.ops.shapes.concat_split import stack as stack
 from to_static.compiler.ops.shapes.concat_split import unbind as unbind
 from to_static.compiler.ops.shapes.concat_split import unstack as unstack
+from to_static.compiler.ops.shapes.concat_split import unstacked as unstacked
 from to_static.compiler.ops.shapes.concat_split import vsplit as vsplit
 from to_static.compiler.ops.shapes.create import cast as astype
 from to_static.compiler.ops.shapes.create import converted as cast
@@ -431,6 +434,7 @@ from to_static.compiler.ops.shapes.expand import broadcast_to as broadcast_to
 from to_static.compiler.ops.shapes.expand import expand as expand
 from to_static.compiler.ops.shapes.expand import expand_as as expand_as
 from to_static.compiler.ops.shapes.expand import repeat_interleave as repeat_interleave
+from to_static.compiler.ops.shapes.expand import repeated as repeated
 from to_static.compiler.ops.shapes.expand import tile as tile
 from to_static.compiler.ops.shapes.flip_roll import flip as flip
 from to_static.compiler.ops.shapes.flip_roll import roll as roll
@@ -761,6 +765,7 @@ __all__ = [
     'log1p',
     'log2',
     'log_loss',
+    'log_odds',
     'log_sigmoid',
     'log_softmax',
     'logaddexp',
@@ -890,6 +895,7 @@ __all__ = [
     'remainder',
     'renorm',
     'repeat_interleave',
+    'repeated',
     'reshape',
     'reshape_as',
     'rnn',
@@ -985,8 +991,10 @@ __all__ = [
     'uniform_',
     'unique',
     'unique_consecutive',
+    'unit_step',
     'unsqueeze',
     'unstack',
+    'unstacked',
     'vander',
     'var',
     'vector_product',

@@ -77,13 +77,13 @@ HOMES = {
     "optimizer.updates": "adam adamw momentum sgd",
     "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu "
     "softshrink thresholded_relu",
-    "pointwise.binary_special": "heaviside hypot logaddexp",
+    "pointwise.binary_special": "heaviside hypot logaddexp unit_step",
     "pointwise.complex": "angle as_complex as_real complex conj imag polar real sgn",
     "pointwise.exponents": "frexp frexp_exponent ldexp nextafter",
     "pointwise.gamma": "multigammaln polygamma",
     "pointwise.logic": "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isfinite_v2 isinf isinf_v2 isnan isnan_v2 "
     "logical_and logical_not logical_or logical_xor",
-    "pointwise.scale": "clip frac increment lerp logit nan_to_num scale stanh",
+    "pointwise.scale": "clip frac increment lerp log_odds logit nan_to_num scale stanh",
     "pointwise.sigmoidal": "gelu hard_sigmoid hard_swish hardsigmoid hardswish log_sigmoid logsigmoid mish silu softplus "
     "softsign swish tanh_shrink tanhshrink",
     "quantized.fake": "fake_channel_wise_quantize_abs_max fake_channel_wise_quantize_dequantize_abs_max "
@@ -105,10 +105,11 @@ HOMES = {
     "sequence.lod": "sequence_rows",
     "shapes.atleast_nd": "atleast_1d atleast_2d atleast_3d",
     "shapes.combinations": "combinations vander",
-    "shapes.concat_split": "chunk concat meshgrid split stack unbind unstack vsplit",
+    "shapes.concat_split": "chunk concat meshgrid split stack unbind unstack unstacked vsplit",
     "shapes.diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor "
     "fill_diagonal_tensor_ trace tril tril_triu triu",
-    "shapes.expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave tile",
+    "shapes.expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave repeated "
+    "tile",
     "shapes.flip_roll": "flip roll rot90",
     "shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift temporal_shift_grad unfold "
     "unfold_grad",

@@ -107,3 +107,15 @@ def test_more_adaptive_windows_than_elements_share_their_gradients():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("sizes, outs", [((8, 8), (2, 2)), ((7, 9), (3, 4)), ((5, 5), (5, 2)), ((5, 6), (7, 3)), ((6, 6), (1, 3))])
+def test_adaptive_maxima_are_those_of_each_window(sizes, outs):
+    x = np.random.default_rng(0).normal(size=(2, 3, *sizes)).astype("float32")
+    x[0, 0, 1, 1] = np.nan
+    expected = np.empty((2, 3, *outs), "float32")
+    for i, j in np.ndindex(*outs):
+        rows = slice(i * sizes[0] // outs[0], -(-(i + 1) * sizes[0] // outs[0]))
+        columns = slice(j * sizes[1] // outs[1], -(-(j + 1) * sizes[1] // outs[1]))
+        expected[:, :, i, j] = x[:, :, rows, columns].max((2, 3))
+    np.testing.assert_array_equal(F.adaptive_max_pool2d(t(x), outs).numpy(), expected)

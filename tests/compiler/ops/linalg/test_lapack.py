@@ -29,6 +29,12 @@ def test_results_are_those_of_numpy(way, dtype):
         _same(lapack.det(np, x), np.linalg.det(x))
         positive = x @ x.swapaxes(-1, -2) + np.eye(shape[-1], dtype=dtype)
         _same(lapack.cholesky(np, positive), np.linalg.cholesky(positive))
+        _same(lapack.slogdet(np, x), np.stack(list(np.linalg.slogdet(x))))
+        y = rng.normal(size=(*shape[:-1], 2)).astype(dtype)
+        _same(lapack.solve(np, x, y), np.linalg.solve(x, y))
+        for without in (0, 1):
+            _same(lapack.triangle(np, x, True, without), np.triu(x, without))
+            _same(lapack.triangle(np, x, False, without), np.tril(x, -without))
     for shape in RECTANGLES:
         x = rng.normal(size=shape).astype(dtype)
         before = x.copy()

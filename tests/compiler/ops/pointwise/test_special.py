@@ -34,3 +34,13 @@ def test_inverse_erf_in_double_precision_next_to_one():
     again = np.asarray([math.erfc(v) for v in found[: len(lacks)]])
     np.testing.assert_allclose(again, exact, rtol=1e-13)
     np.testing.assert_array_equal(found[len(lacks) :], -found[: len(lacks)])
+
+
+def test_erf_of_float32_is_one_where_it_rounds_to_one():
+    x = np.concatenate([np.linspace(3.8, 4.6, 801), [5, 9, 1e30, np.inf]]).astype("float32")
+    expected = np.array([math.erf(v) for v in x.tolist()], "float32")
+    for sign in (1, -1):
+        actual = paddle.erf(paddle.to_tensor(sign * x)).numpy()
+        np.testing.assert_allclose(actual, sign * expected, rtol=1.2e-7)
+        assert (actual[x > 4.5] == sign).all()
+    assert np.isnan(paddle.erf(paddle.to_tensor([np.nan])).item())

@@ -128,3 +128,22 @@ def test_running_totals_by_products_are_those_of_numpy(shape):
             total, expected = paddle.cumsum(T(unlike), axis).numpy(), np.cumsum(unlike, axis)
             np.testing.assert_array_equal(np.isnan(total), np.isnan(expected))
             np.testing.assert_array_equal(np.isinf(total), np.isinf(expected))
+
+
+@pytest.mark.parametrize("name, wins", [("cummax", np.greater_equal), ("cummin", np.less_equal)])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
+def test_running_extremes_name_the_later_of_equal_elements_and_keep_nan(name, wins, dtype):
+    rng = np.random.default_rng(1)
+    for shape, axis in (((5, 7), 1), ((5, 7), 0), ((3, 4, 5), -2), ((9,), 0)):
+        for missing in (0.0, 0.3):
+            x = rng.integers(0, 6, shape).astype(dtype)
+            if dtype == "float32":
+                x[rng.random(shape) < missing] = np.nan
+            line = np.moveaxis(x, axis, 0)
+            best, position = line.copy(), np.zeros(line.shape, "int32")
+            for k in range(1, len(line)):
+                new = wins(line[k], best[k - 1]) | (np.isnan(line[k]) & ~np.isnan(best[k - 1]))
+                best[k], position[k] = np.where(new, line[k], best[k - 1]), np.where(new, k, position[k - 1])
+            values, places = getattr(paddle, name)(T(x), axis, dtype="int32")
+            np.testing.assert_array_equal(values.numpy(), np.moveaxis(best, 0, axis), strict=True)
+            np.testing.assert_array_equal(places.numpy(), np.moveaxis(position, 0, axis), strict=True)

@@ -131,3 +131,26 @@ def test_tensors_that_are_no_list(name):
         getattr(paddle, name)(x, x)
     text = f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, got one Tensor of shape [2, 3]"
     assert str(caught.value).startswith(text)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_slices_that_are_unstacked_share_no_memory(axis):
+    x = paddle.to_tensor(np.arange(6.0).reshape(2, 3), stop_gradient=False)
+    parts = paddle.unstack(x, axis)
+    for part, expected in zip(parts, np.moveaxis(x.numpy(), axis, 0), strict=True):
+        np.testing.assert_array_equal(part.numpy(), expected)
+    assert paddle.grad(parts[1].sum(), [x], retain_graph=True)[0].sum().item() == parts[1].size
+    with paddle.no_grad():
+        part = paddle.unstack(x, axis)[0]
+        part.fill_(9.0)
+    assert x.max().item() == 5
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_elements_repeat_alike_in_both_modes(axis):
+    x = paddle.to_tensor(np.arange(6.0).reshape(2, 3), stop_gradient=False)
+    weights = paddle.to_tensor(np.random.default_rng(0).normal(size=np.repeat(x.numpy(), 3, axis).shape))
+    static = paddle.jit.to_static(lambda x: (paddle.repeat_interleave(x, 3, axis) * weights).sum(), full_graph=True)
+    y = paddle.repeat_interleave(x, 3, axis)
+    np.testing.assert_array_equal(y.numpy(), np.repeat(x.numpy(), 3, axis))
+    np.testing.assert_array_equal(paddle.grad((y * weights).sum(), [x])[0].numpy(), paddle.grad(static(x), [x])[0].numpy())

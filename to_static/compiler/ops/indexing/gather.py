@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks, dynamic_axis, in_place, operands, shape_rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.in_place import Donation
 from to_static.compiler.ops.indexing.index import add_at, index_put
@@ -209,6 +209,21 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
     if not fits:
         raise ShapeError(f"scatter_nd_add: updates of shape {show(updates.shape)}, expected {show(want)}")
     return x
+
+
+@scatter_nd_add.specialize
+def _(out: TensorSpec, x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> Any:
+    depth = i.shape[-1] if i.ndim else 0
+    if not depth or depth != x.ndim or i.size >= blocked_sum.DEEP or x.dtype.kind != "f":
+        return None
+    add = np.add.at
+
+    def scatter_nd_add_run(x: Array, i: Array, updates: Array) -> Array:
+        y = x.copy()
+        add(y, (i[..., 0],) if depth == 1 else tuple([i[..., k] for k in range(depth)]), updates)
+        return y
+
+    return scatter_nd_add_run
 
 
 @scatter_nd_add.kernel

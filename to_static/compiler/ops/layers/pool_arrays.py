@@ -71,6 +71,23 @@ class PoolPlan:
         plane = np.arange(prod(self.wide_sizes)).reshape(self.wide_sizes)
         return np.stack([plane[index].reshape(-1) for index in self.positions(np)]).reshape(-1)
 
+    @kept_property
+    def segments(self) -> list[tuple[int, np.ndarray, int]]:
+        """Of adaptive windows, by dimension: the axis, the bounds that ``reduceat`` takes, and which of its results count.
+
+        Empty where there are more windows than elements.
+        """
+        segments = []
+        for axis, (starts, ends, size) in enumerate(zip(self.starts, self.ends, self.sizes, strict=True), 2):
+            if np.array_equal(starts[1:], ends[:-1]):
+                segments.append((axis, starts, 1))
+            else:  # overlapping windows: each has both of its bounds, and what is between two windows does not count
+                bounds = np.stack([starts, ends], 1).reshape(-1)
+                segments.append((axis, bounds[:-1] if ends[-1] == size else bounds, 2))
+            if segments[-1][1].max() >= size:
+                return []
+        return segments
+
     @property
     def disjoint(self) -> bool:
         """True when no element is in two windows."""
@@ -213,6 +230,12 @@ def _maximum(xp: ArrayModule, x: Array, plan: PoolPlan, out: Array | None = None
         return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum, out)
     if max(plan.outs) == 1:
         return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
+    if xp is np and plan.segments:
+        for axis, bounds, step in plan.segments:
+            x = np.maximum.reduceat(x, bounds, axis)
+            if step > 1:
+                x = x[(slice(None),) * axis + (slice(None, None, step),)]
+        return np.ascontiguousarray(x)
     largest = None
     for index in plan.positions(xp):
         part = x[index]

@@ -47,6 +47,35 @@ def det(xp: ArrayModule, x: Array) -> Array:
     return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
 
 
+def slogdet(xp: ArrayModule, x: Array) -> Array:
+    """Both results of ``xp.linalg.slogdet(x)``, stacked."""
+    ufunc = getattr(_ufuncs, "slogdet", None)
+    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+        return xp.stack(list(xp.linalg.slogdet(x)))
+    result = np.empty((2, *x.shape[:-2]))
+    sign, logarithm = ufunc(x, signature="d->dd")
+    result[0], result[1] = sign, logarithm
+    return result.astype(x.dtype, copy=False)
+
+
+def solve(xp: ArrayModule, x: Array, y: Array) -> Array:
+    """``xp.linalg.solve(x, y)`` for matrices ``y``."""
+    ufunc = getattr(_ufuncs, "solve", None)
+    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES or y.dtype != x.dtype:
+        return xp.linalg.solve(x, y)
+    with _singular():
+        return ufunc(x, y, signature="dd->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
+
+
+def triangle(xp: ArrayModule, x: Array, upper: bool, without: int) -> Array:
+    """The upper or lower triangle of square matrices, ``without`` so many diagonals; zeros elsewhere."""
+    if xp is not np:
+        return xp.triu(x, without) if upper else xp.tril(x, -without)
+    y, n = x.copy(), x.shape[-1]
+    np.copyto(y, _ZERO, where=_lower(n, n, without - 1) if upper else _above(n, 1 - without), casting="unsafe")
+    return y
+
+
 def cholesky(xp: ArrayModule, x: Array) -> Array:
     """``xp.linalg.cholesky(x)``."""
     ufunc = getattr(_ufuncs, "cholesky_lo", None)
@@ -65,7 +94,7 @@ def qr(xp: ArrayModule, x: Array) -> tuple[Array, Array]:
     q = product(packed, in_place(packed, signature="d->d"), signature="dd->d")
     m, n = x.shape[-2:]
     r = packed[..., :n, :].copy() if m > n else packed
-    np.copyto(r, _ZERO, where=_lower(min(m, n), n))
+    np.copyto(r, _ZERO, where=_lower(min(m, n), n, -1))
     return q.astype(x.dtype, copy=False), r.astype(x.dtype, copy=False)
 
 
@@ -73,5 +102,10 @@ _ZERO = np.zeros(())
 
 
 @functools.lru_cache(maxsize=64)
-def _lower(rows: int, columns: int) -> Array:
-    return np.tri(rows, columns, -1, dtype=bool)
+def _lower(rows: int, columns: int, diagonal: int) -> Array:
+    return np.tri(rows, columns, diagonal, dtype=bool)
+
+
+@functools.lru_cache(maxsize=64)
+def _above(size: int, diagonal: int) -> Array:
+    return ~np.tri(size, size, diagonal - 1, dtype=bool)

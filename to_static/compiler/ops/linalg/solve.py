@@ -104,7 +104,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 def _(xp: ArrayModule, x: Array, y: Array) -> Array:
     if y.ndim == 1:
         return xp.linalg.solve(x, xp.broadcast_to(y, x.shape[:-1])[..., None])[..., 0]
-    return xp.linalg.solve(x, y)
+    return lapack.solve(xp, x, y)
 
 
 @solve.grad
@@ -218,7 +218,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @slogdet.kernel
 def _(xp: ArrayModule, x: Array) -> Array:
-    return xp.stack(list(xp.linalg.slogdet(x)))
+    return lapack.slogdet(xp, x)
 
 
 @slogdet.grad
@@ -264,10 +264,10 @@ def _(x: TensorSpec, y: TensorSpec, upper: bool, transpose: bool, unitriangular:
 @triangular_solve.kernel
 def _(xp: ArrayModule, x: Array, y: Array, upper: bool, transpose: bool, unitriangular: bool) -> Array:
     k = 1 if unitriangular else 0
-    part = xp.triu(x, k) if upper else xp.tril(x, -k)
+    part = lapack.triangle(xp, x, upper, k)
     if unitriangular:
         part = part + xp.eye(x.shape[-1], dtype=x.dtype)
-    return xp.linalg.solve(part.swapaxes(-1, -2) if transpose else part, y)
+    return lapack.solve(xp, part.swapaxes(-1, -2) if transpose else part, y)
 
 
 @triangular_solve.grad

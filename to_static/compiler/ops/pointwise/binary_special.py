@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import GradContext, Sample, method
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -22,6 +23,32 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
+@op("unit_step(X, Y -> Out)", file=None)
+def unit_step(x: Tensor, y: Tensor) -> Tensor:
+    """`heaviside` of two tensors of one floating dtype where no Program is built."""
+    return unit_step.emit(x, y)
+
+
+@unit_step.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "heaviside"))
+
+
+@unit_step.kernel
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
+    return xp.heaviside(x, y)
+
+
+@unit_step.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    of_y = F.where(x == 0, g, F.zeros_like(g)) if ctx.needs[1] else None
+    return F.zeros_like(x), None if of_y is None else shape_rules.unbroadcast(of_y, y)
+
+
+unit_step.samples(lambda: [Sample(np.asarray([-1.0, 0.0, 2.0], "float32"), np.asarray([[0.5], [2.0]], "float32"), grad=(1,))])
+
+
 @method()
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0.
@@ -32,6 +59,8 @@ def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
         >>> paddle.heaviside(paddle.to_tensor([-1.0, 0.0, 2.0]), paddle.to_tensor(0.5)).tolist()
         [0.0, 0.5, 1.0]
     """
+    if type(x) is type(y) and x.dtype is y.dtype and x.dtype.kind == "f" and not mode.current().building:
+        return unit_step.emit(x, y)
     dtype_checks.need_one_dtype("heaviside", x, y)
     x, y = operands.binary_operands(x, y, "heaviside")
     step = F.maximum(F.sign(x), operands.constant(0, x.dtype))  # a step of x: its gradient is zeros

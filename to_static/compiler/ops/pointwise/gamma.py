@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -21,6 +23,7 @@ from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError
 
 _SHIFT = 10
+_FEW = 1 << 10  # positive numbers that Python goes through sooner than NumPy takes its steps
 _FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
@@ -49,7 +52,15 @@ def _split(xp: ArrayModule, x: Array) -> tuple[Any, Any, Any]:
     return doubles, low, xp.where(xp.isfinite(z), z, 1.0)
 
 
+def _is_positive(x: Any) -> bool:
+    """True for positive finite numbers of float32 or float16, of which doubles computed in either way are rounded alike."""
+    flat = x.reshape(-1)
+    return bool(x.dtype.char in "ef" and x.size and flat[flat.argmin()] > 0 and flat[flat.argmax()] < math.inf)
+
+
 def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
+    if xp is np and x.size <= _FEW and _is_positive(x):
+        return _finish(np.fromiter(map(math.lgamma, x.reshape(-1).tolist()), np.float64, x.size).reshape(x.shape), x, out)
     doubles = x.astype("float64")
     mirrored = doubles < -0.5
     z = xp.where(mirrored, 1 - doubles, doubles)
@@ -91,15 +102,24 @@ def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
     return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + series / y
 
 
-def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-    doubles, low, z = _split(xp, x)
-    total = xp.zeros_like(z)
+def _digamma_of_positive(xp: ArrayModule, z: Array) -> Any:
+    total: Any = 0
     for k in range(_SHIFT):
         total = total - 1 / (z + k)
     y = z + _SHIFT
-    total = total + xp.log(y) - 0.5 / y
-    for j, b in enumerate(_BERNOULLI, 1):
-        total = total - b / (2 * j) * y ** (-2.0 * j)
+    inverse = 1 / y
+    square, series = inverse * inverse, xp.zeros_like(y)
+    for j in range(len(_BERNOULLI), 0, -1):
+        series += _BERNOULLI[j - 1] / (2 * j)
+        series *= square
+    return total + xp.log(y) - 0.5 * inverse - series
+
+
+def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
+    if xp is np and _is_positive(x):
+        return _finish(_digamma_of_positive(xp, x.astype("float64")), x, out)
+    doubles, low, z = _split(xp, x)
+    total = _digamma_of_positive(xp, z)
     turn = xp.where(low & xp.isfinite(doubles), doubles, 0.25)
     angle = math.pi * (turn - xp.rint(turn))
     pole = angle == 0

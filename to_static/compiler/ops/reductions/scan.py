@@ -319,6 +319,22 @@ logcumsumexp.samples(
 )
 
 
+def _extremes(x: Array, axis: int, ufunc: str, dtype: DType) -> tuple[Array, ...]:
+    """Running extremes and their positions: of equal elements the later one is named, and nan stays from the first one on."""
+    best = getattr(np, ufunc).accumulate(x, axis)
+    named = np.equal(x, best)
+    if x.dtype.kind == "f":
+        missing = np.isnan(best)
+        if np.count_nonzero(missing):
+            following = (slice(None),) * (axis % x.ndim)
+            missing[(*following, slice(1, None))] &= ~missing[(*following, slice(None, -1))]
+            named |= missing
+    count = x.shape[axis]
+    index = np.arange(count, dtype=dtype.np).reshape((count,) + (1,) * (x.ndim - 1 - axis % x.ndim))
+    position = np.multiply(named, index)
+    return best, np.maximum.accumulate(position, axis, out=position)
+
+
 def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
     def front_function(
         x: Any, axis: int | None = None, dtype: Any = "int64", name: str | None = None
@@ -350,6 +366,8 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
 
     @front.kernel
     def kernel(xp: ArrayModule, x: Array, axis: int, dtype: DType) -> tuple[Array, ...]:
+        if xp is np and x.size:
+            return _extremes(x, axis, "maximum" if ufunc == "greater_equal" else "minimum", dtype)
         line = xp.moveaxis(x, axis, 0)
         best, position = line.copy(), xp.empty(line.shape, dtype.np)
         position[:1] = 0

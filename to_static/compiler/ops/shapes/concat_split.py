@@ -409,6 +409,29 @@ def _(ctx: GradContext, value: Any, k: int) -> Any:
 unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 
+@op("unstacked(X -> Out*) axis:int", file=None, traits="integral")
+def unstacked(x: Tensor, axis: int) -> tuple[Tensor, ...]:
+    """What `unstack` gives where no Program is built: copies, which share no memory."""
+    return unstacked.emit(x, axis=axis)
+
+
+unstacked.infer(unbind.op.infer_rule)
+
+
+@unstacked.kernel
+def _(xp: ArrayModule, x: Any, axis: int) -> Any:
+    return [xp.array(part, order="C") for part in (x if axis == 0 else xp.moveaxis(x, axis, 0))]
+
+
+@unstacked.grad
+def _(ctx: GradContext, *gs: Tensor) -> Any:
+    return stack(list(gs), ctx.axis)
+
+
+unstacked.op.reads_no_numbers_of("X", "Out")
+unstacked.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=1)])
+
+
 @method()
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number.
@@ -419,7 +442,10 @@ def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
         >>> [row.tolist() for row in paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]), axis=1)]
         [[1, 3], [2, 4]]
     """
-    parts = list(unbind(F.assign(x), axis))
+    if mode.current().building:
+        parts = list(unbind(F.assign(x), axis))
+    else:
+        parts = list(unstacked.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "unstack")))
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
     return parts

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -335,6 +336,33 @@ tile.samples(
 )
 
 
+@op("repeated(X -> Out) repeats:int axis:int", file=None, traits="integral")
+def repeated(x: Tensor, repeats: int, axis: int) -> Tensor:
+    """What `repeat_interleave` gives for a number of repeats where no Program is built."""
+    return repeated.emit(x, repeats=repeats, axis=axis)
+
+
+@repeated.infer
+def _(x: TensorSpec, repeats: int, axis: int) -> TensorSpec:
+    size = x.shape[axis]
+    return x.with_shape((*x.shape[:axis], size if size == UNKNOWN else size * repeats, *x.shape[axis + 1 :]))
+
+
+@repeated.kernel
+def _(xp: ArrayModule, x: Array, repeats: int, axis: int) -> Array:
+    return x.repeat(repeats, axis)
+
+
+@repeated.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    shape = ctx.x.shape
+    return F.sum(F.reshape(g, [*shape[: ctx.axis + 1], ctx.repeats, *shape[ctx.axis + 1 :]]), ctx.axis + 1)
+
+
+repeated.op.reads_no_numbers_of("X", "Out")
+repeated.samples(lambda: [Sample(_x(2, 3), repeats=2, axis=0), Sample(_x(2, 3), repeats=3, axis=1)])
+
+
 @method()
 def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
@@ -360,6 +388,8 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: st
         F.assert_(F.greater_than(repeats, 0), [repeats], words + "{0:number}", "ShapeError")
     elif int(repeats) < 1:
         raise ShapeError(f"{words}{repeats}")
+    if not (isinstance(repeats, Tensor) or mode.current().building):
+        return repeated.emit(x, repeats=int(repeats), axis=axis)
     unsqueezed = F.unsqueeze(x, axis + 1)
     unsqueezed = expand(
         unsqueezed,
