@@ -31,6 +31,8 @@ def unit_step(x: Tensor, y: Tensor) -> Tensor:
 
 @unit_step.infer
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    dtype_checks.need_float(x, "heaviside")
+    dtype_checks.need_one_dtype("heaviside", x, y)
     return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "heaviside"))
 
 

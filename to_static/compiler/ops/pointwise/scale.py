@@ -273,7 +273,7 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str |
 
 @op("log_odds(X -> Out) eps:float", file=None)
 def log_odds(x: Tensor, eps: float) -> Tensor:
-    """What `logit` gives where no Program is built; ``eps`` 0: nothing is limited."""
+    """`logit` where no Program is built; ``eps`` 0: nothing is limited."""
     return log_odds.emit(x, eps=eps)
 
 

@@ -411,7 +411,7 @@ unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 @op("unstacked(X -> Out*) axis:int", file=None, traits="integral")
 def unstacked(x: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """What `unstack` gives where no Program is built: copies, which share no memory."""
+    """Copies of slices, which share no memory: `unstack` where no Program is built."""
     return unstacked.emit(x, axis=axis)
 
 
@@ -428,7 +428,6 @@ def _(ctx: GradContext, *gs: Tensor) -> Any:
     return stack(list(gs), ctx.axis)
 
 
-unstacked.op.reads_no_numbers_of("X", "Out")
 unstacked.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=1)])
 
 

@@ -338,7 +338,7 @@ tile.samples(
 
 @op("repeated(X -> Out) repeats:int axis:int", file=None, traits="integral")
 def repeated(x: Tensor, repeats: int, axis: int) -> Tensor:
-    """What `repeat_interleave` gives for a number of repeats where no Program is built."""
+    """Each element repeated so many times: `repeat_interleave` where no Program is built."""
     return repeated.emit(x, repeats=repeats, axis=axis)
 
 
