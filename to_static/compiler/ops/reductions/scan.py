@@ -326,9 +326,9 @@ def _extremes(x: Array, axis: int, ufunc: str, dtype: DType) -> tuple[Array, ...
     if x.dtype.kind == "f":
         missing = np.isnan(best)
         if np.count_nonzero(missing):
-            following = (slice(None),) * (axis % x.ndim)
-            missing[(*following, slice(1, None))] &= ~missing[(*following, slice(None, -1))]
-            named |= missing
+            line, lines = np.moveaxis(named, axis, 0), np.moveaxis(missing, axis, 0)
+            line[0] |= lines[0]
+            line[1:] |= lines[1:] & ~lines[:-1]
     count = x.shape[axis]
     index = np.arange(count, dtype=dtype.np).reshape((count,) + (1,) * (x.ndim - 1 - axis % x.ndim))
     position = np.multiply(named, index)

@@ -415,7 +415,9 @@ def unstacked(x: Tensor, axis: int) -> tuple[Tensor, ...]:
     return unstacked.emit(x, axis=axis)
 
 
-unstacked.infer(unbind.op.infer_rule)
+@unstacked.infer
+def _(x: TensorSpec, axis: int) -> Any:
+    return unbind.op.infer_specs((x,), {"axis": axis})
 
 
 @unstacked.kernel
