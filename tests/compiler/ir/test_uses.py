@@ -1,7 +1,7 @@
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import insert_before
-from to_static.compiler.ir.uses import Uses
+from to_static.compiler.ir.uses import Uses, values_read
 
 TEXT = """program(%x: f32[2], %y: f32[2]) {
   %a: f32[2] = add(%x, %y)
@@ -42,3 +42,11 @@ def test_added_and_replaced():
     assert not uses.has_one_use(y)
     uses.replaced(b.out, new.out)
     assert uses.of(new.out) == [c] and new.out in uses and b.out not in uses.ops
+
+
+def test_reads_are_counted_with_results():
+    program = parse_program(TEXT)
+    a, b, c = program.block.ops
+    uses = Uses(program.block)
+    assert [uses.count(v) for v in (*program.feeds, a.out, b.out, c.out)] == [2, 1, 2, 2, 0]
+    assert values_read(program.block) == {*program.feeds, a.out, b.out}

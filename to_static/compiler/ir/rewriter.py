@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var, copy_op
 from to_static.compiler.ir.spec import Spec, TensorSpec
+from to_static.compiler.ir.uses import values_read
 from to_static.core.diagnostics.source_location import SourceLocation
 
 
@@ -113,7 +114,7 @@ def remove_dead_ops(block: Block, acting: SideEffectQuery | None = None) -> int:
 
 def remove_unused_params(program: Program) -> int:
     """Drop root values that nothing reads and no run changes; returns how many."""
-    used = {v for op in program.block.ops for v in op.operands()} | set(program.block.results) | set(program.state)
+    used = values_read(program.block) | set(program.state)
     used_params = [v for v in program.params if v in used]
     count, program.params = len(program.params) - len(used_params), used_params
     return count

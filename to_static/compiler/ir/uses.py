@@ -10,13 +10,19 @@ from __future__ import annotations
 from to_static.compiler.ir.program import Block, Op, Var
 
 
+def values_read(block: Block) -> set[Var]:
+    """The values that an op of the block, or its results, read: all that a pass needs that asks for no readers."""
+    return {var for op in block.ops for var in op.operands()}.union(block.results)
+
+
 class Uses:
     """The uses of a block's values.
 
-    ``ops``: the ops that read each Var, in order, each op once. ``results``: the block's results.
+    ``block``: the block; ``ops``: the ops that read each Var, in order, each op once. ``results``: the block's results.
     """
 
     def __init__(self, block: Block) -> None:
+        self.block = block
         self.ops: dict[Var, list[Op]] = {}
         for op in block.ops:
             self.added(op)
@@ -34,6 +40,10 @@ class Uses:
         """True if one op reads ``var``, once, and the block's results do not."""
         ops = self.of(var)
         return len(ops) == 1 and var not in self.results and sum(v is var for v in ops[0].operands()) == 1
+
+    def count(self, var: Var) -> int:
+        """How many times ops and the block's results read ``var``."""
+        return sum(v is var for op in self.of(var) for v in op.operands()) + self.block.results.count(var)
 
     def added(self, *ops: Op) -> None:
         """Count in operators that were put into the block."""

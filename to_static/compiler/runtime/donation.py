@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from to_static.compiler.ir.program import Op, Program, Var
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ir.var_kinds import PARAM
 
 
@@ -17,16 +18,14 @@ def donates_state(program: Program) -> list[Op]:
     """The ops of the outermost block that may be called with ``later=``, in order."""
     written = dict(zip(program.state, program.state_values, strict=True))
     values = set(written.values())
-    reads: dict[Var, int] = {}
-    for var in [*(v for op in program.block.ops for v in op.operands()), *program.block.results]:
-        reads[var] = reads.get(var, 0) + 1
     outputs = set(program.outputs)
+    uses = Uses(program.block)
     updates = []
     for op in program.block.ops:
-        if not op.opdef.defers_state or any(var not in values or var in outputs or reads[var] > 1 for var in op.outputs):
+        if not op.opdef.defers_state or any(var not in values or var in outputs or uses.count(var) > 1 for var in op.outputs):
             continue
         state = [v for v in state_of(op) if v in written]
-        if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - _count(op):
+        if all(written[v] in op.outputs and uses.count(v) == 1 for v in state) and len(state) == len(op.outputs) - _count(op):
             updates.append(op)
     return updates
 

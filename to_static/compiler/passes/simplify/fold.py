@@ -10,6 +10,7 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import replace_all
 from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.ir.uses import values_read
 from to_static.compiler.passes.simplify.shared_constants import fold_or_share
 
 LARGEST = 1 << 20  # bytes of a result that is worth keeping
@@ -111,7 +112,7 @@ def _sink(op: Op, constants: dict[Var, np.ndarray]) -> int:
     count = 0
     first = op.attrs.get("carried", 0)
     for block in op.blocks:
-        read = {v for inner in block.ops for v in inner.operands()}.union(block.results)
+        read = values_read(block)
         constants_moved = {
             arg: _constant(block, constants[operand], op)
             for arg, operand in zip(block.args[first:], op.inputs[-1][first:], strict=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import drop_outputs, has_side_effects, insert_before, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import values_read
 
 # a loop may have no iteration at all: these neither raise nor warn by the numbers that they get
 CALM = frozenset(
@@ -28,7 +29,7 @@ def hoist_loop_invariants(program: Program) -> int:
 def _inside(block: Block) -> int:
     count = 0
     mapping: dict[Var, Var] = {}
-    read = {v for op in block.ops for v in op.operands()}
+    read = values_read(block)
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
@@ -102,7 +103,7 @@ def _hoist(block: Block, loop: Op) -> int:
                     continue
                 moved[op] = None
         inner.ops = [op for op in inner.ops if op not in moved]
-        read = {v for op in inner.ops for v in op.operands()} | set(inner.results)
+        read = values_read(inner)
         moved_values = {v: outside[v] for op in moved for v in op.outputs if v in read}
         _give(loop, inner, moved_values)
         count += len(moved_values)
