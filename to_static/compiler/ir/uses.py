@@ -42,7 +42,7 @@ class Uses:
         return len(ops) == 1 and var not in self.results and sum(v is var for v in ops[0].operands()) == 1
 
     def count(self, var: Var) -> int:
-        """How many times ops and the block's results read ``var``."""
+        """The number of times that ops and the block's results read ``var``."""
         return sum(v is var for op in self.of(var) for v in op.operands()) + self.block.results.count(var)
 
     def added(self, *ops: Op) -> None:

@@ -9,7 +9,7 @@ import ast
 import builtins
 import inspect
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from to_static.core.diagnostics import source_location
@@ -154,39 +154,91 @@ def _reduced(node: ast.expr, how: str, parts: list[ast.expr]) -> str:
     return f"{text}.{how}()" if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text}).{how}()"
 
 
+class _AskingFrame(NamedTuple):
+    """The frame in which Python asks for the truth of a tensor."""
+
+    frame: types.FrameType
+    name: str  # of the function
+    flags: int  # of its code
+
+    @property
+    def is_generator(self) -> bool:
+        """True in a generator function, which a generator expression is not."""
+        return bool(self.flags & inspect.CO_GENERATOR) and not self.name.startswith("<")
+
+    @property
+    def is_class_body(self) -> bool:
+        """True in the body of a class."""
+        return not self.flags & inspect.CO_OPTIMIZED and self.name != "<module>"
+
+    @property
+    def is_translated(self) -> bool:
+        """True in a statement of translated code that stays Python's."""
+        return source_location.is_generated(self.frame.f_code.co_filename) and not self.is_generator
+
+    @property
+    def has_source(self) -> bool:
+        """True if the line can be read."""
+        return bool(line_in(self.frame.f_code.co_filename, self.frame.f_lineno))
+
+
+# what to write, by the code that asks: the first row that applies. ``{choice}`` is a call of `paddle.where`
+_REWRITES: tuple[tuple[Callable[[_AskingFrame], object], str], ...] = (
+    (
+        lambda asking: asking.is_class_body,
+        "class bodies run as plain Python: decide before the class; or choose with {choice}",
+    ),
+    (
+        lambda asking: asking.flags & inspect.CO_COROUTINE,
+        "coroutines run as plain Python: make {name!r} a plain function (`def` for `async def`); or choose with {choice}",
+    ),
+    (
+        lambda asking: not _in_translation(asking.frame),
+        "decorate the function around it with @to_static, or write `paddle.static.nn.cond({test}, lambda: a, lambda: b)`",
+    ),
+    (
+        lambda asking: asking.is_translated and _is_condition(asking.frame),  # an `except` has to see what it assigns
+        "put this statement before the `try` or behind it: it assigns what `except` or `finally` reads, under a name that "
+        "is deleted, or is that of a function or error, too; or choose with {choice}",
+    ),
+    (
+        lambda asking: asking.is_translated,
+        "write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}",
+    ),
+    (
+        lambda asking: asking.is_generator,
+        "generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}",
+    ),
+    (
+        lambda asking: getattr(_function(asking.frame), "__not_to_static__", False),
+        "take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}",
+    ),
+    (
+        lambda asking: not asking.has_source and asking.name == "__eq__",
+        "compare what the objects hold, which @dataclass leaves to Python: `a.x == b.x and a.y == b.y`",
+    ),
+    (
+        lambda asking: not asking.has_source,
+        "{name!r} has no source that could be translated: put it into a file; or choose with {choice}",
+    ),
+    (
+        lambda asking: True,
+        "{name!r} runs as plain Python here: let translated code call it (no library, no module given to ignore_module); "
+        "or choose with {choice}",
+    ),
+)
+
+
 def how_to_decide() -> str:
     """The rewrite for a ``bool(tensor)`` that Python calls here, by the code around it."""
     frame = users_frame()
-    text = _test(frame) if frame is not None else "condition"
-    choice = f"`paddle.where({text}, a, b)`" if len(text) < 30 else "`paddle.where(condition, a, b)`"
+    test = _test(frame) if frame is not None else "condition"
+    choice = f"`paddle.where({test}, a, b)`" if len(test) < 30 else "`paddle.where(condition, a, b)`"
     if frame is None:
         return choice
-    code = frame.f_code
-    name = code.co_name
-    generator = code.co_flags & inspect.CO_GENERATOR and not name.startswith("<")
-    if not code.co_flags & inspect.CO_OPTIMIZED and name != "<module>":
-        return f"class bodies run as plain Python: decide before the class; or choose with {choice}"
-    if code.co_flags & inspect.CO_COROUTINE:
-        return f"coroutines run as plain Python: make {name!r} a plain function (`def` for `async def`); or choose with {choice}"
-    if not _in_translation(frame):
-        return f"decorate the function around it with @to_static, or write `paddle.static.nn.cond({text}, lambda: a, lambda: b)`"
-    if source_location.is_generated(code.co_filename) and not generator:
-        if _is_condition(frame):  # an `except` has to see what it assigns (see `flow`)
-            return (
-                "put this statement before the `try` or behind it: it assigns what `except` or `finally` reads, under a name that "
-                f"is deleted, or is that of a function or error, too; or choose with {choice}"
-            )
-        return f"write it as a `for` statement with an `if` in it, which to_static translates, or choose with {choice}"
-    if generator:
-        return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
-    if getattr(_function(frame), "__not_to_static__", False):
-        return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
-    if not line_in(code.co_filename, frame.f_lineno):
-        if name == "__eq__":
-            return "compare what the objects hold, which @dataclass leaves to Python: `a.x == b.x and a.y == b.y`"
-        return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
-    called = "let translated code call it (no library, no module given to ignore_module)"
-    return f"{name!r} runs as plain Python here: {called}; or choose with {choice}"
+    asking = _AskingFrame(frame, frame.f_code.co_name, frame.f_code.co_flags)
+    rewrite = next(text for applies, text in _REWRITES if applies(asking))
+    return rewrite.format(name=asking.name, choice=choice, test=test)
 
 
 def _test(frame: types.FrameType) -> str:

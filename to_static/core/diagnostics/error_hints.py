@@ -103,7 +103,7 @@ def note_meaning(error: BaseException) -> None:
         advice = _of_unpacking(error)
         if advice:
             add_note(error, "meaning", advice)
-    if type(error) not in (TypeError, IndexError, AttributeError):
+    if type(error) not in _RULES:
         return
     text, frame = source_expressions.of_error(error, entire=True)
     advice = None if frame is None else _advice(error, text, frame)
@@ -116,28 +116,43 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         node: Any = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         return None
-    if isinstance(error, AttributeError):
-        lacking = _LACKING.match(str(error))
-        if lacking is None:
-            return None
-        if not _raised_by_ours(error) and (meant := _of_plain(str(error), lacking[1], node)):
-            return meant
-        return _of_no_tensor(lacking[1], node) if _raised_by_ours(error) else _of_none(node) if lacking[1] == "NoneType" else None
-    if isinstance(error, IndexError):
-        return _of_index(str(error), node, frame)
-    if str(error).startswith("operand 'Tensor' does not support ufuncs"):
-        return _of_numpy(node, frame)
+    return next(filter(None, (rule(error, node, frame) for rule in _RULES[type(error)])), None)
+
+
+def _of_attribute(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
+    lacking = _LACKING.match(str(error))
+    if lacking is None:
+        return None
+    if _raised_by_ours(error):
+        return _of_no_tensor(lacking[1], node)
+    return _of_plain(str(error), lacking[1], node) or (_of_none(node) if lacking[1] == "NoneType" else None)
+
+
+def _of_ufunc(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
+    return _of_numpy(node, frame) if str(error).startswith("operand 'Tensor' does not support ufuncs") else None
+
+
+def _of_unknown_keyword(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
     unknown = _UNKNOWN.search(str(error))
-    if unknown and isinstance(node, ast.Call) and "did you mean" not in str(error):
-        return _of_keyword(unknown[1] or "", unknown[2], node, frame) or _of_passed_on(error, unknown[1] or "", unknown[2])
-    if _SEVERAL.search(str(error)) and isinstance(node, ast.Call) and node.args:
-        function = ast.unparse(node.func)
-        return f"`{function}` takes one list: `{function}([{', '.join(map(ast.unparse, node.args))}])`"
-    if isinstance(node, ast.Call) and isinstance(_value(node.func, frame), types.ModuleType):
-        return _of_module(node.func, _value(node.func, frame))
-    if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _of_property(node.func)
-    return None
+    if unknown is None or not isinstance(node, ast.Call) or "did you mean" in str(error):
+        return None
+    return _of_keyword(unknown[1] or "", unknown[2], node, frame) or _of_passed_on(error, unknown[1] or "", unknown[2])
+
+
+def _of_one_list(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
+    if not _SEVERAL.search(str(error)) or not isinstance(node, ast.Call) or not node.args:
+        return None
+    function = ast.unparse(node.func)
+    return f"`{function}` takes one list: `{function}([{', '.join(map(ast.unparse, node.args))}])`"
+
+
+def _of_called(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(module := _value(node.func, frame), types.ModuleType):
+        return _of_module(node.func, module)
+    is_property = str(error).endswith("object is not callable") and isinstance(node.func, ast.Attribute)
+    return _of_property(node.func) if is_property else None  # type: ignore[arg-type]
 
 
 def _of_unpacking(error: BaseException) -> str | None:
@@ -211,8 +226,8 @@ def _of_none(node: ast.expr) -> str | None:
     return f"`{owner}` is None: no `backward()` has come there since it was made or cleared, or it has stop_gradient=True"
 
 
-def _of_index(message: str, node: ast.expr | None, frame: types.FrameType) -> str | None:
-    if message not in _SHORT or not isinstance(node, ast.Subscript):
+def _of_index(error: BaseException, node: ast.expr, frame: types.FrameType) -> str | None:
+    if str(error) not in _SHORT or not isinstance(node, ast.Subscript):
         return None
     value = _value(node.value, frame)
     if not isinstance(value, (list, tuple)):
@@ -328,3 +343,11 @@ def _value(node: ast.expr, frame: types.FrameType) -> Any:
         return getattr(owner, node.attr, None)
     fields = getattr(owner, "__dict__", {})
     return fields[node.attr] if node.attr in fields else getattr(type(owner), node.attr, None)
+
+
+# the advice on an error of Python's own: the first rule that has some
+_RULES: dict[type[BaseException], tuple[Callable[[BaseException, ast.expr, types.FrameType], str | None], ...]] = {
+    AttributeError: (_of_attribute,),
+    IndexError: (_of_index,),
+    TypeError: (_of_ufunc, _of_unknown_keyword, _of_one_list, _of_called),
+}
