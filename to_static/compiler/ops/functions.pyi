@@ -75,6 +75,7 @@ from to_static.compiler.ops.indexing.index import index as index
 from to_static.compiler.ops.indexing.index import index_put as index_put
 from to_static.compiler.ops.indexing.masked import masked_fill as masked_fill
 from to_static.compiler.ops.indexing.masked import masked_select as masked_select
+from to_static.compiler.ops.indexing.masked import unmasked as unmasked
 from to_static.compiler.ops.indexing.mode import mode as mode
 from to_static.compiler.ops.indexing.sort import argmax as argmax
 from to_static.compiler.ops.indexing.sort import argmin as argmin
@@ -992,6 +993,7 @@ __all__ = [
     'unique',
     'unique_consecutive',
     'unit_step',
+    'unmasked',
     'unsqueeze',
     'unstack',
     'unstacked',

@@ -36,7 +36,7 @@ HOMES = {
     "indexing.functional_scatter": "diagonal_scatter index_fill select_scatter",
     "indexing.gather": "gather gather_nd index_add index_select scatter scatter_nd_add take",
     "indexing.index": "index index_put",
-    "indexing.masked": "masked_fill masked_select",
+    "indexing.masked": "masked_fill masked_select unmasked",
     "indexing.mode": "mode",
     "indexing.sort": "arg_max arg_min argmax argmin argsort bucketize counted distinct kth kthvalue searchsorted sort "
     "top_k_v2 topk unique unique_consecutive",

@@ -119,3 +119,20 @@ def test_adaptive_maxima_are_those_of_each_window(sizes, outs):
         columns = slice(j * sizes[1] // outs[1], -(-(j + 1) * sizes[1] // outs[1]))
         expected[:, :, i, j] = x[:, :, rows, columns].max((2, 3))
     np.testing.assert_array_equal(F.adaptive_max_pool2d(t(x), outs).numpy(), expected)
+
+
+@pytest.mark.parametrize("kernel, stride, padding", [(2, 2, 0), (2, 3, 0), (3, 3, 1), (3, 2, 1)])
+def test_each_window_gives_its_gradient_to_its_first_maximum(kernel, stride, padding):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, (1, 2, 7, 8)).astype("float32")
+    leaf = t(x, grad=True)
+    y = F.max_pool2d(leaf, kernel, stride, padding)
+    weights = rng.normal(size=y.shape).astype("float32")
+    weights[0, 0, 0, 0] = np.inf
+    expected, wide = np.zeros_like(x), np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-1)
+    for n, c, i, j in np.ndindex(*y.shape):
+        window = wide[n, c, i * stride : i * stride + kernel, j * stride : j * stride + kernel]
+        row, column = np.unravel_index(window.argmax(), window.shape)
+        expected[n, c, i * stride + row - padding, j * stride + column - padding] += weights[n, c, i, j]
+    [gradient] = tape.grad((y * t(weights)).sum(), leaf)
+    np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-6)

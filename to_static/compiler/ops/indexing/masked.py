@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -13,8 +14,9 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.errors import ArgumentTypeError
+from to_static.core.errors import ArgumentTypeError, ShapeError
 
 
 @op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
@@ -57,6 +59,8 @@ def _(x: Any, mask: Any) -> bool:
 @masked_select.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, mask = ctx.inputs
+    if not mode.current().building:
+        return unmasked.emit(g, mask), None
     positions = F.nonzero(mask)
     columns = [F.squeeze(c, 1) for c in F.split(positions, x.ndim, 1)] if x.ndim else []
     if not columns:
@@ -65,6 +69,38 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 
 
 masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True], [False, True, True]]))])
+
+
+@op("unmasked(X, Mask -> Out)", file=None, traits="integral may_raise check_shapes")
+def unmasked(x: Tensor, mask: Tensor) -> Tensor:
+    """The 1-D ``x`` at the true elements of ``mask``, in order, and zeros elsewhere: the gradient of `masked_select`."""
+    return unmasked.emit(x, mask)
+
+
+@unmasked.infer
+def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
+    if mask.dtype.kind != "b":
+        raise ArgumentTypeError(f"unmasked: the mask must be boolean, got {mask.dtype.name}")
+    if x.ndim != 1:
+        raise ShapeError(f"unmasked: expected a 1-D tensor, got {show(x.shape)}")
+    return x.with_shape(mask.shape)
+
+
+@unmasked.kernel
+def _(xp: ArrayModule, x: Array, mask: Array) -> Array:
+    if int(xp.count_nonzero(mask)) != x.size:
+        raise ShapeError(f"unmasked: {x.size} elements for {int(xp.count_nonzero(mask))} true ones of the mask")
+    y = xp.zeros(mask.shape, x.dtype)
+    y[mask] = x if mask.ndim else x[0] if x.size else 0
+    return y
+
+
+@unmasked.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return masked_select(g, ctx.inputs[1]), None
+
+
+unmasked.samples(lambda: [Sample(f32(3), np.asarray([[True, False, True], [False, True, False]]))])
 
 
 @method(inplace=True)

@@ -66,6 +66,11 @@ class PoolPlan:
                 yield windows.slices(offset, self.stride, [1] * len(offset), self.outs)
 
     @kept_property
+    def slices(self) -> list[tuple[Any, ...]]:
+        """`positions` of windows that are regular."""
+        return list(self.positions(np))
+
+    @kept_property
     def table(self) -> np.ndarray:
         """Flat positions in a padded plane, for every offset and output position (one after the other)."""
         plane = np.arange(prod(self.wide_sizes)).reshape(self.wide_sizes)
@@ -253,8 +258,13 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
     if attrs["pooling_type"] == "avg":
         dx = xp.zeros(shape, g.dtype)
         share = g / plan.counts(xp, g.dtype)
-        for index in plan.positions(xp):
-            dx[index] += share
+        for index in plan.slices if not plan.adaptive else plan.positions(xp):
+            if plan.disjoint:
+                dx[index] = share
+            else:
+                dx[index] += share
+    elif plan.disjoint and xp is np:
+        dx = _to_winners(plan.wide(xp, x, _lowest(x)), result, g, plan)
     else:
         positions = _winners(xp, x, result, plan).reshape(-1)
         weights = xp.ascontiguousarray(g).reshape(-1)
@@ -267,10 +277,24 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
     return back(xp, xp.ascontiguousarray(windows.crop(dx, plan.pads, plan.sizes)), layout)
 
 
+def _to_winners(x: Array, result: Array, g: Array, plan: PoolPlan) -> Array:
+    """``g`` at the first maximum of each window, of which none has an element of another; of a window with nan the last one."""
+    dx = np.zeros(x.shape, g.dtype)
+    free = np.ones(result.shape, bool)  # windows that have given their gradient to none so far
+    *every, last = plan.slices
+    for index in every:
+        hit = np.equal(x[index], result)
+        np.logical_and(hit, free, hit)
+        np.copyto(dx[index], g, where=hit)
+        np.greater(free, hit, free)
+    np.copyto(dx[last], g, where=free)
+    return dx
+
+
 def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
     padded = plan.wide(xp, x, _lowest(x))
-    every = list(plan.positions(xp))
+    every = list(plan.positions(xp)) if plan.adaptive else plan.slices
     index_dtype = np.uint8 if len(every) < 256 else np.int32
     rank = xp.zeros(result.shape, index_dtype)  # counts down from the first offset: the largest rank that hits is the first maximum
     for k, index in enumerate(every):

@@ -493,6 +493,16 @@ cumprod.samples(
 )
 
 
+def _product_of_others(x: Tensor, axis: int) -> Tensor:
+    """For each element the product of all others along the last dimension ``axis``: of those before it, and of those after it."""
+    ones = F.ones_like(x[..., :1])
+
+    def of_earlier(y: Tensor) -> Tensor:
+        return F.concat([ones, cumprod(y, axis)[..., :-1]], axis)
+
+    return of_earlier(x) * F.flip(of_earlier(F.flip(x, axis)), axis)
+
+
 def _prod_grad(ctx: GradContext, g: Tensor) -> Tensor:
     x, axes = ctx.x, list(ctx.axis)
     if not axes:
@@ -503,8 +513,7 @@ def _prod_grad(ctx: GradContext, g: Tensor) -> Tensor:
     shape = flat.shape
     flat = F.flatten(flat, len(other_axes), -1)
     seed = F.unsqueeze(F.squeeze(g, axes) if ctx.keepdim else g, -1)
-    zeros = F.zeros_like(flat)[..., 1:]
-    back = _cumprod_grad(flat, F.concat([zeros, seed], len(other_axes)), len(other_axes))
+    back = _product_of_others(flat, len(other_axes)) * seed
     inverse = sorted(range(x.ndim), key=lambda i: order[i])
     return F.transpose(F.reshape(back, shape), inverse)
 
