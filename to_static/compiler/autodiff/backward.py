@@ -164,11 +164,11 @@ def _blocked(builder: Builder, items: Any) -> set[Var]:
 
 def _name(builder: Builder, pairs: list[tuple[Var, Any]]) -> None:
     """Call the gradient of ``x`` ``x@GRAD``, as Paddle does, so that it can be fetched by name."""
-    taken = builder.program.names()
+    used_names = builder.program.names()
     for var, gradient in pairs:
         if gradient is None or var.name is None or gradient.ssa.name is not None or gradient.ssa.op is None:
             continue
         name = f"{var.name}@GRAD"
-        if name not in taken:
+        if name not in used_names:
             gradient.ssa.name = name
-            taken.add(name)
+            used_names.add(name)

@@ -68,8 +68,8 @@ def _reverse_block(
 
 
 def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
-    before = _Before(builder, op)
-    saved = before.save()
+    values_before = _Before(builder, op)
+    saved = values_before.save()
     pred, *operands = op.operands()
     handles = [Variable(v, builder) for v in operands]
     wanted = [i for i, need in enumerate(needs[1:]) if need]
@@ -90,18 +90,18 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         return run
 
     true, false = builder.trace_block(branch(0)), builder.trace_block(branch(1))
-    shared = [i for i in wanted if i in true.value or i in false.value]
+    shared_grads = [i for i in wanted if i in true.value or i in false.value]
     grads: list[Any] = [None] * len(needs)
-    if shared:
+    if shared_grads:
         results = []
         for traced in (true, false):
             with builder.resume(traced):
-                results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in shared])
+                results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in shared_grads])
         replayed_grads = builder.emit_cond(Variable(pred, builder), true, false, *results)
         prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads}, acting=builder.side_effects)
-        for i, gradient in zip(shared, replayed_grads, strict=True):
+        for i, gradient in zip(shared_grads, replayed_grads, strict=True):
             grads[i + 1] = gradient
-    before.clean()
+    values_before.clean()
     return grads
 
 
@@ -112,8 +112,8 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
         return grads
     operands, n, body = list(op.operands()), op.attrs["carried"], op.blocks[1]
     args, outputs = list(body.args), list(op.outputs)
-    before = _Before(builder, op)
-    saved = before.save()
+    values_before = _Before(builder, op)
+    saved = values_before.save()
     lists = {var: Variable(op.outputs[k], builder) for var, k in saved.values[1].items()}
     outside = {args[j]: Variable(operands[j], builder) for j in range(n, len(operands))}
     totals = [_gradient(zeros_for(outside[args[j]])) for j in wanted]
@@ -152,7 +152,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads}, acting=builder.side_effects)
     for i, gradient in zip([*carried, *wanted], body_grads, strict=True):
         grads[i] = gradient if needs[i] else None
-    before.clean()
+    values_before.clean()
     return grads
 
 

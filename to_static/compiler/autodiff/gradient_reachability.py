@@ -102,8 +102,8 @@ class _Known:
     def _set(self, var: Var, masks: tuple[int, int]) -> None:
         if not isinstance(var.spec, ListSpec):
             masks = _NOTHING if var.stop_gradient else (masks[0] & masks[1], masks[1])
-        own = self.wanted.get(var, _NOTHING)
-        self.masks[var] = (masks[0] | own[0], masks[1] | own[1])
+        own_bits = self.wanted.get(var, _NOTHING)
+        self.masks[var] = (masks[0] | own_bits[0], masks[1] | own_bits[1])
 
     def _walk(self, block: Block) -> None:
         for op in block.ops:
@@ -118,8 +118,8 @@ class _Known:
         joins = op.name not in _ON_ELEMENTS
         must, may = 0 if joins else self.everything, 0
         for var in _values(op):
-            here = self.of(var)
-            must, may = must | here[0] if joins else must & here[0], may | here[1]
+            reached = self.of(var)
+            must, may = must | reached[0] if joins else must & reached[0], may | reached[1]
         for var in op.outputs:
             self._set(var, (must, may))
 
@@ -138,8 +138,8 @@ class _Known:
     def _while(self, op: Op) -> None:
         entering = [self.of(v) for v in op.inputs[0]]
         while True:  # until the next iteration gets what this one got
-            after = self._enter(op.blocks[1], entering)
-            joined = [(a[0] & b[0], a[1] | b[1]) for a, b in zip(entering, after, strict=False)]
+            leaving = self._enter(op.blocks[1], entering)
+            joined = [(a[0] & b[0], a[1] | b[1]) for a, b in zip(entering, leaving, strict=False)]
             if joined == entering[: len(joined)]:
                 break
             entering[: len(joined)] = joined
@@ -178,10 +178,10 @@ class _Vectors:
     def _spec(self, value: Var) -> Any:
         return ListSpec(self.spec) if isinstance(value.spec, ListSpec) else self.spec
 
-    def var(self, value: Var, block: Block, before: Op | None) -> Var:
-        """The vector of a value of ``block``, as a Var that ops from ``before`` on can read."""
+    def var(self, value: Var, block: Block, position: Op | None) -> Var:
+        """The vector of a value of ``block``, as a Var that ops from ``position`` on can read."""
         certain = self._certain(value)
-        return self.vector_of[value] if certain is None else _constant(certain, block, before)
+        return self.vector_of[value] if certain is None else _constant(certain, block, position)
 
     def walk(self, block: Block) -> None:
         ops = list(block.ops)
@@ -196,15 +196,15 @@ class _Vectors:
                 else:
                     self.vector_of.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
 
-    def _mirror(self, op: Op, block: Block, before: Op | None) -> None:
+    def _mirror(self, op: Op, block: Block, position: Op | None) -> None:
         """Do to the list of vectors what ``op`` does to the list."""
         values = set(_values(op))
 
         def vector(x: Var) -> Var:
-            return self.var(x, block, before) if x in values else x
+            return self.var(x, block, position) if x in values else x
 
         inputs = tuple(tuple(map(vector, x)) if isinstance(x, tuple) else vector(x) for x in op.inputs)
-        new = insert_before(block, before, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
+        new = insert_before(block, position, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
         self.vector_of.update(zip(op.outputs, new.outputs, strict=True))
 
     def _joined(self, op: Op, block: Block, position: Op | None) -> Var:
@@ -239,8 +239,8 @@ class _Vectors:
             if vector not in lifted:
                 op.inputs = (*op.inputs[:-1], (*op.inputs[-1], vector))
                 lifted[vector] = [b.add_arg(self._spec(operands[k])) for b in op.blocks]
-            for before, inner in zip(args, lifted[vector], strict=True):
-                self.vector_of[before[k]] = inner
+            for outer_value, inner_value in zip(args, lifted[vector], strict=True):
+                self.vector_of[outer_value[k]] = inner_value
 
     def _cond(self, op: Op, block: Block) -> None:
         self._lift(op, op.inputs[1], 0)
@@ -271,9 +271,9 @@ def _values(op: Op) -> list[Var]:
     return [v for i, x in enumerate(op.inputs) if i not in none for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
 
 
-def _constant(values: list[bool], block: Block, before: Op | None) -> Var:
+def _constant(values: list[bool], block: Block, position: Op | None) -> Var:
     array = np.asarray(values, bool)
-    return insert_before(block, before, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
+    return insert_before(block, position, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
 
 
 _OUTSIDE, _MADE = 1, 2
@@ -344,8 +344,8 @@ def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
     analysis = _Known(block, wanted)
     must = may = 0
     for value in values:
-        here = analysis.of(value)
-        must, may = must | here[0], may | here[1]
+        reached_now = analysis.of(value)
+        must, may = must | reached_now[0], may | reached_now[1]
     data_dependent = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
     if data_dependent:
         vectors = _Vectors(analysis, data_dependent)
@@ -366,8 +366,8 @@ def check_decided(targets: list[Any], inputs: list[Any]) -> None:
     analysis = _Known(builder.frame.block, wanted)
     must = may = 0
     for target in targets:
-        here = analysis.of(builder.var(target))
-        must, may = must | here[0], may | here[1]
+        reached = analysis.of(builder.var(target))
+        must, may = must | reached[0], may | reached[1]
     for i in range(len(inputs)):
         if (may & ~must) >> i & 1:
             from to_static.core.diagnostics.source_expressions import (

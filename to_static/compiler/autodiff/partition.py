@@ -59,8 +59,8 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
         for i, out in enumerate(outputs):
             if not out.stop_gradient:
                 name = f"{out.name or f'out_{i}'}@GRAD"
-                taken = joint.find(name) is not None  # by the same value, returned twice
-                gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if taken else name, False)))
+                is_duplicate = joint.find(name) is not None  # by the same value, returned twice
+                gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if is_duplicate else name, False)))
                 output_index.append(i)
         grads = differentiate(builder, gouts, [copy[v] for v in wanted], set())
     builder.end()

@@ -55,11 +55,11 @@ def reverse(
             continue
         last = block.ops[-1]
         rule = CONTROL_RULES.get(op.name)
-        before, builder.site = builder.site, op.site  # an error in a backward op is about the line that it differentiates
+        outer_site, builder.site = builder.site, op.site  # an error in a backward op is about the line that it differentiates
         try:
             grads = rule(builder, op, gouts, needs) if rule is not None else _call(builder, op, gouts, needs)
         finally:
-            builder.site = before
+            builder.site = outer_site
         for var, need, gradient in zip(operands, needs, grads, strict=True):
             if need and gradient is not None:
                 by_var[var] = add_gradients(by_var.get(var), gradient)

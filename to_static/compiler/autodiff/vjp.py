@@ -37,15 +37,15 @@ def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
             zeros_for(out) if g is None and i not in opdef.auxiliary else g
             for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
         ]
-    turned = False
+    conjugated = False
     for g in full:
         if _is_complex(g):
-            turned = "complex_gradient" not in opdef.traits
+            conjugated = "complex_gradient" not in opdef.traits
     # rules multiply by the derivative; the gradient of a complex function is multiplied by its conjugate
-    grads = rule(context, *map(_conjugate, full)) if turned else rule(context, *full)
+    grads = rule(context, *map(_conjugate, full)) if conjugated else rule(context, *full)
     if len(opdef.inputs) == 1:
         grads = (grads,)
-    if turned and isinstance(grads, tuple):
+    if conjugated and isinstance(grads, tuple):
         grads = tuple(list(map(_conjugate, g)) if isinstance(g, list) else _conjugate(g) for g in grads)
     if not isinstance(grads, tuple) or len(grads) != len(opdef.inputs):
         raise AutogradError(f"the gradient rule of {opdef.name!r} must return {len(opdef.inputs)} gradients")

@@ -122,11 +122,11 @@ def _nested(array: np.ndarray, summary: bool, indent: int, width: int, signed: b
         return _padded(array[()], width, signed)
     edge = options.edgeitems
     cut = summary and len(array) > 2 * edge
-    shown = [*array[:edge], *array[len(array) - edge :]] if cut else list(array)
+    visible = [*array[:edge], *array[len(array) - edge :]] if cut else list(array)
     if array.ndim == 1:
-        parts = [_padded(value, width, signed) for value in shown]
+        parts = [_padded(value, width, signed) for value in visible]
     else:
-        parts = [_nested(row, summary, indent + 1, width, signed) for row in shown]
+        parts = [_nested(row, summary, indent + 1, width, signed) for row in visible]
     if cut:
         parts.insert(edge, "...")
     margin = " " * (indent + 1)

@@ -17,13 +17,13 @@ class Packed:
     __slots__ = ("unpack", "value")
 
     def __init__(self, tensor: Tensor) -> None:
-        before = hooks.get()
-        pack, self.unpack = before[-1]
+        outer_hooks = hooks.get()
+        pack, self.unpack = outer_hooks[-1]
         hooks.set(())  # what a hook computes is kept as it is
         try:
             self.value = pack(tensor)
         finally:
-            hooks.set(before)
+            hooks.set(outer_hooks)
 
     def tensor(self) -> Any:
         """The tensor again."""

@@ -236,8 +236,8 @@ class SparseTensor(AnyTensor):
         """Call ``hook`` with the sparse gradient in each backward; what it returns, unless None, takes its place."""
 
         def on_values(gradient: Tensor) -> Any:
-            changed = hook(self.with_values(gradient))
-            return changed._values if isinstance(changed, SparseTensor) else changed
+            hook_result = hook(self.with_values(gradient))
+            return hook_result._values if isinstance(hook_result, SparseTensor) else hook_result
 
         return self._values.register_hook(on_values)
 
@@ -412,10 +412,10 @@ def coo_of(x: Tensor, sparse_dim: int) -> SparseCooTensor:
     shape: list[int] = x.shape  # type: ignore[attr-defined]
     if not isinstance(sparse_dim, int) or not 0 < sparse_dim <= len(shape):
         raise ValueError(f"to_sparse_coo: sparse_dim should be from 1 to {len(shape)} for shape {shape}, got {sparse_dim!r}")
-    there = x != 0
+    is_nonzero = x != 0
     if sparse_dim < len(shape):
-        there = there.any(list(range(sparse_dim, len(shape))))  # type: ignore[attr-defined]
-    indices = nonzero(there)
+        is_nonzero = is_nonzero.any(list(range(sparse_dim, len(shape))))  # type: ignore[attr-defined]
+    indices = nonzero(is_nonzero)
     return SparseCooTensor(transpose(indices, [1, 0]), gather_nd(x, indices), tuple(shape))
 
 

@@ -570,15 +570,15 @@ def _swept(
         node = edge.node
         if node is None:
             leaf = edge.leaf
-            before = leaves.get(id(leaf))
-            leaves[id(leaf)] = leaf, gradient if before is None else _sum(before[1], gradient)
+            sum_so_far = leaves.get(id(leaf))
+            leaves[id(leaf)] = leaf, gradient if sum_so_far is None else _sum(sum_so_far[1], gradient)
             return
         slots = pending.get(node)
         if slots is None:
             slots = pending[node] = [None] * node.count
             heappush(heap, (-node.order, node))
-        before = slots[edge.index]
-        slots[edge.index] = gradient if before is None else _sum(before, gradient)
+        sum_so_far = slots[edge.index]
+        slots[edge.index] = gradient if sum_so_far is None else _sum(sum_so_far, gradient)
 
     for i, out in enumerate(outputs):
         weight = None if weights is None else weights[i]
@@ -641,8 +641,8 @@ def _wrapped(gradient: Array | EagerTensor | None) -> Any:
 
 def _unwrapped(gradient: EagerTensor) -> Any:
     """The array of a plain tensor on the host, of anything else itself."""
-    plain = type(gradient) is Node.tensor and gradient._node is None and type(gradient._array) is np.ndarray
-    return gradient._array if plain else gradient
+    is_numpy_leaf = type(gradient) is Node.tensor and gradient._node is None and type(gradient._array) is np.ndarray
+    return gradient._array if is_numpy_leaf else gradient
 
 
 def _sum(total: Array | None, gradient: Array) -> Any:
@@ -695,9 +695,9 @@ def run_hooks(functions: list[Any], gradient: EagerTensor) -> Any:
         gradient = gradient.detach()
         gradient.stop_gradient = False  # as gradients are in Paddle
     for function in functions:
-        changed = function(gradient)
-        if changed is not None:
-            gradient = changed
+        hook_result = function(gradient)
+        if hook_result is not None:
+            gradient = hook_result
     return gradient
 
 

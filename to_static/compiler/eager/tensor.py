@@ -397,12 +397,12 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if mode.building() or (self._node is None and not self.stop_gradient and mode.grad_enabled()):
             return super()._change(function, *args, **kwargs)  # which refuses what can't be done
-        before = changed.get()
+        outer_changed = changed.get()
         changed.set(self)
         try:
             new = function(self, *args, **kwargs)
         finally:
-            changed.set(before)
+            changed.set(outer_changed)
         return self._become(new)
 
     def hold(self, array: Array) -> None:
@@ -435,13 +435,13 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             with mode.grad_mode(False):
                 mode.current().rebind(self, new.detach())
             return
-        here = backends.backend_of(self._array)
+        own_backend = backends.backend_of(self._array)
         array: Any = value._array if isinstance(value, EagerTensor) else value
-        if isinstance(value, EagerTensor) and backends.backend_of(array) is not here:
+        if isinstance(value, EagerTensor) and backends.backend_of(array) is not own_backend:
             array = backends.backend_of(array).to_numpy(array)
-        if here is backends.NUMPY and isinstance(array, np.ndarray) and self._overwrite(array, array.shape):
+        if own_backend is backends.NUMPY and isinstance(array, np.ndarray) and self._overwrite(array, array.shape):
             return
-        array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
+        array = own_backend.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
             raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))
         self.hold(array)
@@ -465,27 +465,27 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.building():  # a Program runs on one device
             return self
         target = backends.get_backend(device)
-        here = backends.backend_of(self._array)
-        if target is here:
+        own_backend = backends.backend_of(self._array)
+        if target is own_backend:
             return self
-        moved = EagerTensor(target.asarray(here.to_numpy(self._array)), self.stop_gradient)
+        copied = EagerTensor(target.asarray(own_backend.to_numpy(self._array)), self.stop_gradient)
         if not self.stop_gradient and mode.grad_enabled():
-            moved._node = tape.MoveNode(self, here)
-        return moved
+            copied._node = tape.MoveNode(self, own_backend)
+        return copied
 
     def _to(self, device: str | Place | None = None, dtype: DTypeLike | None = None, blocking: bool | None = None) -> EagerTensor:
         """Move this tensor, in place, and convert it; its place in the gradient graph stays. Returns itself."""
         if mode.building():
             return self._become(self.to(device=device, dtype=dtype))
-        moved = self.detach().to(device=device, dtype=dtype)
-        if moved._array is not self._array:
-            self._array, self._spec, self._memory, self._version = moved._array, None, None, self._version + 1
+        copied = self.detach().to(device=device, dtype=dtype)
+        if copied._array is not self._array:
+            self._array, self._spec, self._memory, self._version = copied._array, None, None, self._version + 1
         return self
 
     def _copy_to(self, place: str | Place, blocking: bool = True) -> EagerTensor:
         """A copy on a device, outside of the gradient graph of this one, which needs a gradient if this does."""
-        target, here = backends.get_backend(place), backends.backend_of(self._array)
-        return EagerTensor(target.asarray(np.array(here.to_numpy(self._array))), self.stop_gradient)
+        target, own_backend = backends.get_backend(place), backends.backend_of(self._array)
+        return EagerTensor(target.asarray(np.array(own_backend.to_numpy(self._array))), self.stop_gradient)
 
     def _local_value(self) -> EagerTensor:
         """Itself: one process has all of it."""

@@ -28,22 +28,22 @@ def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
     raise FormatError(path, "a regular file", _KINDS.get(file_type, "something else"))
 
 
-def read_all(file: IO[bytes], path: object, most: int = ANY) -> bytes:
-    """The rest of an open file. Raises FormatError, before anything is read, when that is more than ``most`` bytes."""
+def read_all(file: IO[bytes], path: object, max_size: int = ANY) -> bytes:
+    """The rest of an open file. Raises FormatError, before anything is read, when that is more than ``max_size`` bytes."""
     at = file.tell()
     size = file.seek(0, os.SEEK_END) - at
     file.seek(at)
-    check_size(size, path, most)
+    check_size(size, path, max_size)
     try:
         return file.read()
     except MemoryError:
         raise FormatError(path, "a file that fits into memory", f"one of {size} bytes") from None
 
 
-def check_size(size: int, path: object, most: int = ANY) -> None:
-    """Raise FormatError when a file has more bytes than ``most``, or than this machine has memory."""
-    if size > most:
-        raise FormatError(path, f"a file of at most {most} bytes", f"one of {size} bytes")
+def check_size(size: int, path: object, max_size: int = ANY) -> None:
+    """Raise FormatError when a file has more bytes than ``max_size``, or than this machine has memory."""
+    if size > max_size:
+        raise FormatError(path, f"a file of at most {max_size} bytes", f"one of {size} bytes")
     if size > _memory():
         raise FormatError(path, "a file that fits into memory", f"one of {size} bytes")
 

@@ -96,19 +96,19 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
         return None
     if not rows and not columns:
         return None
-    is_total, plain = len(reduced) == ndim and not result_shape, ndim == 2 and not keepdims
+    is_total, is_matrix = len(reduced) == ndim and not result_shape, ndim == 2 and not keepdims
 
     def product_run(x: Array, out: Any = None) -> Array:
         if is_total:
             total_array = x.reshape(-1).dot(ones)
         elif rows:
-            total_array = (x if plain else x.reshape(-1, count)).dot(ones)
+            total_array = (x if is_matrix else x.reshape(-1, count)).dot(ones)
         else:
-            total_array = ones.dot(x if plain else x.reshape(count, -1))
+            total_array = ones.dot(x if is_matrix else x.reshape(count, -1))
         if out is not None:
-            out[...] = total_array if plain or is_total else total_array.reshape(result_shape)
+            out[...] = total_array if is_matrix or is_total else total_array.reshape(result_shape)
             return out
-        return total_array if plain or is_total else total_array.reshape(result_shape)
+        return total_array if is_matrix or is_total else total_array.reshape(result_shape)
 
     return product_run
 
@@ -150,8 +150,10 @@ def _added(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     shape = tuple([1 if a in axes else d for a, d in enumerate(x.shape)])
     if not x.flags.c_contiguous:
         order = _by_stride(x)
-        turned = _added(np.ascontiguousarray(x.transpose(order)), tuple([i for i, a in enumerate(order) if a in axes]), True)
-        summed = turned.transpose(np.argsort(order))
+        transposed_sum = _added(
+            np.ascontiguousarray(x.transpose(order)), tuple([i for i, a in enumerate(order) if a in axes]), True
+        )
+        summed = transposed_sum.transpose(np.argsort(order))
     else:
         summed = _in_blocks(x, _groups(x.shape, axes)).reshape(shape)
     return summed if keepdims else summed.reshape([d for a, d in enumerate(x.shape) if a not in axes])

@@ -111,10 +111,10 @@ def binary_operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any,
     number takes the tensor's dtype; a float beside an integer tensor makes both float32. Raises TypeError for anything
     that is no tensor, array or number.
     """
-    cls, other = type(x), type(y)
-    if (other is float or other is int) and isinstance(x, Tensor) and x.python_type is None:
+    cls, second_class = type(x), type(y)
+    if (second_class is float or second_class is int) and isinstance(x, Tensor) and x.python_type is None:
         dtype = x.dtype
-        if (other is int or dtype.kind in "fc") and not (current := mode.current()).building:
+        if (second_class is int or dtype.kind in "fc") and not (current := mode.current()).building:
             return x, current.constant(array_of(y, dtype.np))
         y = scalar_operand(y, x)
         return (x if y.dtype is dtype else F.cast(x, y.dtype)), y
@@ -139,9 +139,9 @@ def binary_operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any,
             if x.dtype is not y.dtype and y.dtype.kind not in "fc":
                 return x, F.cast(y, x.dtype)
     if not isinstance(y, Tensor):
-        plain = not isinstance(y, (np.ndarray, np.generic, list, tuple))
+        is_no_array = not isinstance(y, (np.ndarray, np.generic, list, tuple))
         y = scalar_operand(y, x)
-        if plain and y.dtype is not x.dtype:
+        if is_no_array and y.dtype is not x.dtype:
             return F.cast(x, y.dtype), y
     a, b = x.dtype, y.dtype
     if a is b:

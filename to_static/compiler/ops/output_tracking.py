@@ -42,8 +42,8 @@ def without(more: collections.Counter[str]) -> Iterator[None]:
 
 def _behind(count: int) -> Callable[[logging.LogRecord], bool]:
     """A filter that lets through what is behind the first ``count`` records."""
-    left = iter(range(count))
-    return lambda record: next(left, None) is None
+    indices = iter(range(count))
+    return lambda record: next(indices, None) is None
 
 
 class _Without:
@@ -55,9 +55,9 @@ class _Without:
 
     def write(self, text: str) -> int:
         """Write what is behind them."""
-        left, self._count = self._count, max(0, self._count - len(text))
-        if len(text) > left:
-            self._stream.write(text[left:])
+        skip_count, self._count = self._count, max(0, self._count - len(text))
+        if len(text) > skip_count:
+            self._stream.write(text[skip_count:])
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

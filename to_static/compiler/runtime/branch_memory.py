@@ -51,13 +51,13 @@ class BranchMemory:
             for call in branch.sides[side][0]:
                 if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].allocation and self._elementwise(call):
                     self._write_over(branch, side, call, left_out)
-        taken: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
+        used: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
         for output, yes, no in zip(branch.outputs, branch.sides[0][1], branch.sides[1][1], strict=True):
             if yes.allocation is None or no.allocation is None:
                 continue
-            if taken.isdisjoint((yes.allocation, no.allocation)) and self._may_be_one(branch, yes.allocation, no.allocation):
+            if used.isdisjoint((yes.allocation, no.allocation)) and self._may_be_one(branch, yes.allocation, no.allocation):
                 self._merge(no.allocation, yes.allocation)
-                taken.add(yes.allocation)
+                used.add(yes.allocation)
             if yes.allocation is no.allocation:
                 output.allocation = yes.allocation
                 self._holders[yes.allocation].append(output)
@@ -71,8 +71,10 @@ class BranchMemory:
             root = getattr(value, "allocation", None)
             if root is None or root is target or root.loops != target.loops or root.spec != target.spec:
                 continue
-            before = root.start < branch.spans[0][0]  # what a side makes for itself is in the arena, where memory is shared anyway
-            if before and self._is_last(root, branch.spans[1 - side], call, left_out):
+            is_outer = (
+                root.start < branch.spans[0][0]
+            )  # what a side makes for itself is in the arena, where memory is shared anyway
+            if is_outer and self._is_last(root, branch.spans[1 - side], call, left_out):
                 self._merge(target, root)
                 self._over[call.outputs[0]] = self._over.get(value, value)
                 return

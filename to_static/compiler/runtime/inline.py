@@ -76,18 +76,18 @@ def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -
     return f"{text}.reshape({generator.literal(result)})"
 
 
-def _few_rows(generator: Generated, x: TensorSpec, y: TensorSpec, turned: bool) -> str:
+def _few_rows(generator: Generated, x: TensorSpec, y: TensorSpec, transposed: bool) -> str:
     """The name of a function for a product of few rows by blocks; '' where one product is as quick."""
     if generator.backend.name != "numpy" or x.dtype.name != "float32" or not x.is_static or not y.is_static:
         return ""
-    sizes = (*x.shape, y.shape[0 if turned else 1], turned)
+    sizes = (*x.shape, y.shape[0 if transposed else 1], transposed)
     return generator.shared(skinny_matmul.product, *sizes) if skinny_matmul.blocks(*sizes) else ""
 
 
 def _batched(generator: Generated, call: KernelCall, args: list[str], out: str) -> str:
     """The kernel's expression, without a function call around it."""
-    left, right = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
-    return ufunc(generator, "matmul", [left, right], out)
+    left_text, right_text = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
+    return ufunc(generator, "matmul", [left_text, right_text], out)
 
 
 def _dot(generator: Generated, left: str, right: str, out: str) -> str:

@@ -95,8 +95,8 @@ class MemoryPlan:
 
     def report(self, weights: int, derived: int) -> MemoryReport:
         """The memory of the plan, with ``weights`` and the bytes ``derived`` from them."""
-        shared = [b for b in self.buffers if not b.zero]
-        live = _live(shared)
+        shared_buffers = [b for b in self.buffers if not b.zero]
+        live = _live(shared_buffers)
         zeros = sum(b.room for b in self.buffers if b.zero)
         return MemoryReport(self.nbytes, live + zeros, self.unshared, zeros, weights, derived)
 

@@ -166,13 +166,13 @@ class GraphReader:
             raise FormatError(self.path, "operators of ONNX", f"a node of type {printable(f'{domain}.{op_type}'.lstrip('.'))!r}")
         view = NodeView(self, scope, message, self.opset)
         block = self.builder.frame.block
-        before = len(block.ops)
+        op_count = len(block.ops)
         try:
             results = reader(view)
             if self.opset > NEWEST:
                 view.check_all_was_read()
             values = list(results) if isinstance(results, (list, tuple)) else [results]
-            self.work_out(block.ops[before:] if self.builder.frame.block is block else [])
+            self.work_out(block.ops[op_count:] if self.builder.frame.block is block else [])
             if op_type in ELEMENTS:
                 values[0] = self.with_elements(view, values[0])
         except FormatError:

@@ -71,13 +71,13 @@ def _check_nesting(graph: Any, path: object, depth: int, loops: int) -> None:
 
 def check_operators(model: Any, path: object) -> None:
     """Raise FormatError that lists all operators that are not supported, with how often they stand in the file."""
-    own = {(function.domain, function.name) for function in model.functions}
+    local_functions = {(function.domain, function.name) for function in model.functions}
     missing: dict[str, int] = {}
     outermost = [model.graph, *model.functions]
     for graph in (*outermost, *(inner for outer in outermost for inner in graphs_inside(outer))):
         for node in graph.node:
             supported = node.domain in DOMAINS and node.op_type in READERS
-            if not supported and (node.domain, node.op_type) not in own:
+            if not supported and (node.domain, node.op_type) not in local_functions:
                 label = f"{node.domain}.{node.op_type}".lstrip(".")
                 missing[label] = missing.get(label, 0) + 1
     if missing:

@@ -252,8 +252,8 @@ class OnnxWriter(GraphWriter):
             self.names[var] = self.param(backend.backend_of(var.holder._array).to_numpy(var.holder._array), var.name)
         self.block(program.block)
         if program.state:
-            changed = ", ".join(printable(var.name or "?") for var in program.state[:5])
-            self.refusals.append(Unwritable("state", None, f"a run changes {changed}, and ONNX models have no state"))
+            names_text = ", ".join(printable(var.name or "?") for var in program.state[:5])
+            self.refusals.append(Unwritable("state", None, f"a run changes {names_text}, and ONNX models have no state"))
         if self.refusals:
             raise NoForm(self.path, self.opset, self.refusals)
         wanted: Sequence[str | None] = names or program.output_names or [None] * len(program.outputs)  # type: ignore[list-item]

@@ -509,8 +509,8 @@ def _sorted(ops: list[FileOp]) -> list[FileOp]:
     for i, op in enumerate(ops):
         earlier: set[int] = set()
         for name in op.input_arg_names:
-            before = [w for w in writers.get(name, ()) if w < i]
-            earlier.update(before[-1:] or [w for w in writers.get(name, ()) if w > i][:1])
+            writers_before = [w for w in writers.get(name, ()) if w < i]
+            earlier.update(writers_before[-1:] or [w for w in writers.get(name, ()) if w > i][:1])
         waits.append(earlier - {i})
     rank = list(range(len(ops)))
     followers: dict[int, list[int]] = defaultdict(list)

@@ -127,8 +127,8 @@ def _while(w: PirWriter, op: Op) -> None:
         w.owned.update(body.args[:count])
         w.ops(body)
         w.current = op
-        after = [_own(w, result, var.spec) for result, var in zip(body.results, op.outputs, strict=True)]
-        return [_test(w, op, test, [*after, *outside]), *after]
+        result_names = [_own(w, result, var.spec) for result, var in zip(body.results, op.outputs, strict=True)]
+        return [_test(w, op, test, [*result_names, *outside]), *result_names]
 
     args = [_argument(w, var.spec) for var in op.outputs]
     region = _region(w, run, args)
@@ -228,10 +228,10 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
         element = w.temp(w.specs[source].element or TensorSpec((), as_dtype("float32")))
         w.emit("array_read", [w.numbers[source], w.numbers[i]], [(element, w.specs[element])])
         _store(w, array, _length(w, array), element)
-        after = w.temp(one)
+        next_index = w.temp(one)
         step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
-        w.by_row("scale", {"X": [i]}, {"Out": [after]}, step)
-        return [_compare(w, "less_than", after, stop), after, array]
+        w.by_row("scale", {"X": [i]}, {"Out": [next_index]}, step)
+        return [_compare(w, "less_than", next_index, stop), next_index, array]
 
     region = _region(w, run, args)
     operands = [w.numbers[name] for name in (first, k, target)]
@@ -290,11 +290,11 @@ def _list_pop(w: PirWriter, op: Op) -> None:
     w.emit("array_read", [w.numbers[array], w.numbers[at]], [(_target(w, item, "array_read"), item.spec)])
     w.names[items_left] = target = _empty(w, items_left.spec)
     w.owned.add(items_left)
-    after = w.temp(TensorSpec((1,), int64))
+    next_index = w.temp(TensorSpec((1,), int64))
     step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
-    w.by_row("scale", {"X": [at]}, {"Out": [after]}, step)
+    w.by_row("scale", {"X": [at]}, {"Out": [next_index]}, step)
     _append_range(w, array, target, None, at)
-    _append_range(w, array, target, after, None)
+    _append_range(w, array, target, next_index, None)
 
 
 @lowers("list_len")

@@ -230,8 +230,8 @@ def _(reader: PirReader, op: Operation) -> None:
     rounded = _call("round", scaled)
     if reader.version >= HALVES_TO_EVEN and x.dtype.kind == "f":
         odd = rounded - 2 * _call("floor", rounded / 2)
-        half = _call("equal", _call("abs", scaled - _call("trunc", scaled)), _call("full_like", scaled, 0.5))
-        rounded = rounded - _call("sign", scaled) * _call("where", half, odd, _call("full_like", odd, 0))
+        is_halfway = _call("equal", _call("abs", scaled - _call("trunc", scaled)), _call("full_like", scaled, 0.5))
+        rounded = rounded - _call("sign", scaled) * _call("where", is_halfway, odd, _call("full_like", odd, 0))
     reader.store(op, [rounded if not decimals else rounded / factor if decimals > 0 else rounded * factor])
 
 
@@ -293,13 +293,13 @@ def _(reader: PirReader, op: Operation) -> None:
         args = list(start)
         for i, value in zip(carried, values, strict=True):
             args[i] = value
-        following, *after = reader.region(block, args)
-        if len(after) != len(start):
-            raise FormatError(reader.path, f"{len(start)} variables at the end of a loop's block", f"{len(after)}")
+        following, *results = reader.region(block, args)
+        if len(results) != len(start):
+            raise FormatError(reader.path, f"{len(start)} variables at the end of a loop's block", f"{len(results)}")
         for i in arrays:
-            if after[i] is not start[i]:
-                reader.builder.rebind(start[i], after[i])
-        shapes = [reader.fitting(after[i], start[i].spec) for i in carried]
+            if results[i] is not start[i]:
+                reader.builder.rebind(start[i], results[i])
+        shapes = [reader.fitting(results[i], start[i].spec) for i in carried]
         return [reader.fitting(following, condition.spec), *shapes]
 
     operands = [condition, *(reader.handle(start[i]) for i in carried)]

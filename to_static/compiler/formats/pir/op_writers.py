@@ -159,8 +159,8 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     assert isinstance(spec, TensorSpec)
     size, more, below, sign = (w.temp(spec) for _ in range(4))
     w.by_row("abs", ins, {"Out": [size]}, {})
-    half = {"scale": ("float", 1.0), "bias": ("float", 0.5), "bias_after_scale": ("bool", True)}
-    w.by_row("scale", {"X": [size]}, {"Out": [more]}, half)
+    scale_attrs = {"scale": ("float", 1.0), "bias": ("float", 0.5), "bias_after_scale": ("bool", True)}
+    w.by_row("scale", {"X": [size]}, {"Out": [more]}, scale_attrs)
     w.by_row("floor", {"X": [more]}, {"Out": [below]}, {})
     w.by_row("sign", ins, {"Out": [sign]}, {})
     w.by_row("multiply", {"X": [below], "Y": [sign]}, outs, {})

@@ -163,9 +163,9 @@ class PirWriter(ProgramWriter):
         PaddlePaddle 3.3 can't read the infinities and NaNs that it writes: these are quotients.
         """
         if isinstance(value, float) and not math.isfinite(value):
-            over = 0.0 if math.isnan(value) else math.copysign(1.0, value)
+            sign = 0.0 if math.isnan(value) else math.copysign(1.0, value)
             name = self.temp(TensorSpec(tuple(shape), as_dtype(dtype)))
-            self.by_row("divide", {"X": [self.full(over, dtype, shape)], "Y": [self.full(0.0, dtype, shape)]}, {"Out": [name]}, {})
+            self.by_row("divide", {"X": [self.full(sign, dtype, shape)], "Y": [self.full(0.0, dtype, shape)]}, {"Out": [name]}, {})
             return name
         name = self.unique_name("full")
         spec = TensorSpec(tuple(shape), as_dtype(dtype))
@@ -325,9 +325,13 @@ class PirWriter(ProgramWriter):
     def state(self) -> None:
         """Write the new values of parameters and buffers over the old ones."""
         for target, value in zip(self.program.state, self.program.state_values, strict=True):
-            source, over = self.names[value], self.names[target]
-            if source != over:
-                self.emit("assign_out_", [self.numbers[source], self.numbers[over]], [(self.unique_name("state"), target.spec)])
+            source, target_name = self.names[value], self.names[target]
+            if source != target_name:
+                self.emit(
+                    "assign_out_",
+                    [self.numbers[source], self.numbers[target_name]],
+                    [(self.unique_name("state"), target.spec)],
+                )
 
     def _parameters(self) -> list[dict[str, Any]]:
         by_name = {self.names[var]: var for var in self.program.params}

@@ -70,8 +70,8 @@ class MessageType:
 
 
 def _signed(bits: int) -> Callable[[int], int]:
-    mask, half = (1 << bits) - 1, 1 << (bits - 1)
-    return lambda value: ((value & mask) ^ half) - half
+    mask, sign_bit = (1 << bits) - 1, 1 << (bits - 1)
+    return lambda value: ((value & mask) ^ sign_bit) - sign_bit
 
 
 def _member(numbers: frozenset[int]) -> Callable[[int], int | None]:
@@ -234,16 +234,16 @@ def _packed(piece: bytes, wire: int, reads: Any) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _varint(data: bytes, at: int, most: int = 10) -> tuple[int, int]:
+def _varint(data: bytes, at: int, max_bytes: int = 10) -> tuple[int, int]:
     """The number of at most so many bytes that starts at ``at``, and where it ends."""
     value = 0
-    for shift in range(0, 7 * most, 7):
+    for shift in range(0, 7 * max_bytes, 7):
         byte = data[at]
         at += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value & (1 << 64) - 1, at
-    raise Damaged(f"bytes that can't be decoded (a number of more than {most} bytes)")
+    raise Damaged(f"bytes that can't be decoded (a number of more than {max_bytes} bytes)")
 
 
 def _skip(data: bytes, at: int, tag: int, end: int) -> int:

@@ -53,8 +53,8 @@ def own_method(value: object, name: str) -> Any:
     function = getattr(cls, name, None)
     if type(function) is not types.FunctionType or package_of(cls) in SKIPPED_PACKAGES:
         return None
-    own = package_of(function) not in SKIPPED_PACKAGES
-    return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
+    is_user_code = package_of(function) not in SKIPPED_PACKAGES
+    return types.MethodType(builder.translate(function), value) if is_user_code and hasattr(builder, "translate") else None
 
 
 def was_there(tensor: Tensor) -> bool:

@@ -66,8 +66,8 @@ class GradientWrite:
 
     def steps_for(self, tensor: EagerTensor, gradient: Any) -> list[Steps]:
         """The steps that write it to a tensor; ``gradient`` is None if ``index`` alone tells the new state."""
-        there = tensor._grad is not None and tensor._grad is not CLEARED
-        steps = clearing(tensor) if there and self.before is self.ZEROS else []
+        has_gradient = tensor._grad is not None and tensor._grad is not CLEARED
+        steps = clearing(tensor) if has_gradient and self.before is self.ZEROS else []
         if gradient is not None:
             gradient.stop_gradient = False
         if self.index == self.FORGET:
@@ -75,7 +75,7 @@ class GradientWrite:
         if gradient is None:
             cleared = tensor._grad is not None or self.index == self.CLEAR
             return [*steps, setting((tensor, "_grad", CLEARED))] if cleared else steps
-        if there and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
+        if has_gradient and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
             steps += putting(tensor, gradient._array)
             (tensor._grad._memory or Memory(tensor._grad)).add(gradient)  # a result of the call may be this tensor
             return steps

@@ -148,10 +148,10 @@ class Gradients:
 
     def _shows(self, leaf: _Leaf, value: Any) -> bool:
         """Let the gradient of a leaf be ``value`` for those who have got it in the function, if there are any."""
-        shown = isinstance(leaf.value, Variable) and leaf.value.views is not None
-        if shown:
+        has_views = isinstance(leaf.value, Variable) and leaf.value.views is not None
+        if has_views:
             self._builder.rebind(leaf.value, value)
-        return shown
+        return has_views
 
     def retain(self, tensor: Tensor) -> None:
         """Keep the gradient of a tensor that is no leaf."""
@@ -166,8 +166,8 @@ class Gradients:
         spent: set[Var] = set()
         for op in self._builder.program.block.ops if self._freed else ():
             differentiable = [v for v in op.outputs if not v.stop_gradient]
-            before = op.inputs[1:] if op.name == "as_leaf" else op.operands()
-            if op in self._freed or any(v in spent for v in before):
+            spent_operands = op.inputs[1:] if op.name == "as_leaf" else op.operands()
+            if op in self._freed or any(v in spent for v in spent_operands):
                 spent.update(differentiable)
         for var in spent:
             var.stop_gradient = True

@@ -264,11 +264,11 @@ class Guards:
         # each look has places of its own: what an earlier one has found may be gone on with (`collected`)
         self._roots = {key: copy.copy(root) for key, root in self._roots.items()}
         for _ in range(_ROUNDS):
-            before = self.names, len(self._roots)
+            progress = self.names, len(self._roots)
             for root in self._roots.values():
                 root.value = root.value if root.read is None else root.read()
             sources = list(self._walk(self._roots.values()))
-            if before == (self.names, len(self._roots)):
+            if progress == (self.names, len(self._roots)):
                 break
         self._places = [x for x in sources if isinstance(x, GuardSource)]
         self._absent = [x for x in sources if isinstance(x, AbsenceGuard) and x.names]
@@ -457,29 +457,33 @@ class Guards:
         for part in _parts(value):
             yield GuardSource(part, None, label, part)
         if isinstance(value, Layer):
-            own = vars(value)
-            names = sorted(self.names_of(cls).intersection(own) - self.rewritten.names(value))
+            own_attributes = vars(value)
+            names = sorted(self.names_of(cls).intersection(own_attributes) - self.rewritten.names(value))
             for name in names:
-                if not is_fixed(own[name]):
-                    source = GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", own[name])
+                if not is_fixed(own_attributes[name]):
+                    source = GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", own_attributes[name])
                     source.keyed = True  # `__setattr__` moves the epoch
                     yield source
             for name in names:
-                if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
-                    yield GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", space=own)
-            for name, sub in own["_sub_layers"].items():
+                if type(own_attributes[name]) in NUMBERS and self._has_varied(value, name, own_attributes[name]):
+                    yield GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", space=own_attributes)
+            for name, sub in own_attributes["_sub_layers"].items():
                 if sub is not None:
                     yield GuardSource(value, name, f"{label}.{name}", sub)
             yield GuardSource(cls, None, label, cls)
         elif cls is types.ModuleType:
-            own = vars(value)
+            own_attributes = vars(value)
             if is_user_module(value.__name__):
-                if type(own.get("__getattr__")) is types.FunctionType:
-                    self.track_function(own["__getattr__"])
-                yield from self._namespace(value, own, label)
+                if type(own_attributes.get("__getattr__")) is types.FunctionType:
+                    self.track_function(own_attributes["__getattr__"])
+                yield from self._namespace(value, own_attributes, label)
             else:  # numbers and texts: `sys.argv`
-                for name in sorted(name for name in self.names.intersection(own) if plain(own[name]) is not NOTHING):
-                    yield GuardSource(value, name, f"{label}.{name}", space=own)
+                for name in sorted(
+                    name
+                    for name in self.names.intersection(own_attributes)
+                    if plain(own_attributes[name]) is not NOTHING
+                ):
+                    yield GuardSource(value, name, f"{label}.{name}", space=own_attributes)
         elif cls is types.FunctionType:
             if is_user_module(value.__module__):
                 for name in ("__code__", "__defaults__", "__kwdefaults__"):
@@ -492,9 +496,9 @@ class Guards:
             yield from self._of_class(value, label)
         elif is_looked_into(cls):
             yield GuardSource(value, "__class__", label, read=functools.partial(type, value), text="type({})")
-            own = attributes(value)
-            if type(own) is dict:
-                yield from self._namespace(value, own, label, own if _is_holder(cls) else (), self.read)
+            own_attributes = attributes(value)
+            if type(own_attributes) is dict:
+                yield from self._namespace(value, own_attributes, label, own_attributes if _is_holder(cls) else (), self.read)
             yield from self._of_slots(value, label)
 
     def _has_varied(self, layer: Layer, name: str, value: object) -> bool:
@@ -522,18 +526,18 @@ class Guards:
         """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
         for base in cls.__mro__:
             if is_looked_into(base):
-                own = vars(base)
-                code = {name: function for name in own if (function := _function(own[name])) is not None}
+                attributes = vars(base)
+                code = {name: function for name in attributes if (function := _function(attributes[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
-                special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
+                special += ["forward"] if issubclass(base, Layer) and "forward" in attributes else []
                 unread = {"__init__", *getattr(base, "_in_runs", ()), *{"forward"}.difference(self.names)}
                 for name in sorted(self.names.union(special).intersection(code) - unread):
                     self.track_function(code[name])
-                names = [name for name in self.names.intersection(own) if not name.startswith("__")]
+                names = [name for name in self.names.intersection(attributes) if not name.startswith("__")]
                 for name in sorted({*names, *special}):
-                    if not isinstance(own[name], types.MemberDescriptorType):
-                        yield GuardSource(base, name, f"{label}.{name}", space=own)
-                yield AbsenceGuard(own, frozenset(name for name in self.names if not name.startswith("__")))
+                    if not isinstance(attributes[name], types.MemberDescriptorType):
+                        yield GuardSource(base, name, f"{label}.{name}", space=attributes)
+                yield AbsenceGuard(attributes, frozenset(name for name in self.names if not name.startswith("__")))
 
     def _of_slots(self, value: object, label: str) -> Iterator[GuardSource]:
         for base in type(value).__mro__:

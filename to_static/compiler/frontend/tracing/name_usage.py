@@ -274,19 +274,26 @@ def plain_attributes(
 def only_plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any] | None:
     """The same; None where the code reads others, too, or lists that are the user's."""
     items = _attributes(layer, names, inputs)
-    own = layer.__dict__
+    attributes = layer.__dict__
     cls: Any = type(layer)
     for name, value in items:
-        if value is NOTHING or (type(own[name]) in (list, tuple) and not _is_constant(own[name]) and _is_of_user(cls)):
+        if value is NOTHING or (
+            type(attributes[name]) in (list, tuple) and not _is_constant(attributes[name]) and _is_of_user(cls)
+        ):
             return None
     return items
 
 
 def _attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
-    own = layer.__dict__
+    attributes = layer.__dict__
     return [
-        (name, (type(own[name]), INPUT) if inputs and (id(layer), name) in inputs and fits(own[name]) else plain(own[name]))
-        for name in sorted([name for name in own if name in names])
+        (
+            name,
+            (type(attributes[name]), INPUT)
+            if inputs and (id(layer), name) in inputs and fits(attributes[name])
+            else plain(attributes[name]),
+        )
+        for name in sorted([name for name in attributes if name in names])
     ]
 
 

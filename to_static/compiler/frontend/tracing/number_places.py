@@ -47,11 +47,11 @@ def write_value(source: Any, value: Any) -> None:
 @contextmanager
 def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
     """Other values in such places while a function is traced: (place, value) of each."""
-    before = [(source, value_of(source)) for source, _ in stand_ins]
+    old_values = [(source, value_of(source)) for source, _ in stand_ins]
     try:
         for source, value in stand_ins:
             write_value(source, value)
         yield
     finally:
-        for source, value in before:
+        for source, value in old_values:
             write_value(source, value)

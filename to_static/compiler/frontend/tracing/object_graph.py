@@ -50,9 +50,9 @@ def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
             global_values = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
             reached += [x for x in global_values if not isinstance(x, types.FunctionType)]
     else:
-        own = getattr(value, "__dict__", None)
-        if isinstance(own, dict):
-            reached += _named(own, names)
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict):
+            reached += _named(attributes, names)
         if isinstance(value, Layer) and names is not None:
             reached += [slot_of(value, name)[1] for name in names]
         cls = type(value)

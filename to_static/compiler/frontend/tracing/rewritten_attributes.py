@@ -82,11 +82,11 @@ class RewrittenAttributes:
 
     def update_keys(self, written: Iterable[Key]) -> bool:
         """Take in what a trace has done, whose Program sets the attributes ``written``. Returns True if ``keys`` are others now."""
-        first, before = {key for key, is_set in self._observed.items() if is_set}, self.keys
+        first, old_keys = {key for key, is_set in self._observed.items() if is_set}, self.keys
         self._depended_on.update(self._observed.keys() - first.intersection(written))
         self.keys = (self.keys | first) - self._depended_on
         self._clear()
-        return self.keys != before
+        return self.keys != old_keys
 
     def _clear(self) -> None:
         self._observed.clear()

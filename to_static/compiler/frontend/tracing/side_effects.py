@@ -131,11 +131,11 @@ class AttributeTarget(WriteTarget):
         if isinstance(owner, Layer):
             table, value = slot_of(owner, self.name)
             return MISSING if table == "nowhere" else value
-        own = getattr(owner, "__dict__", None)
-        if own is not None and self.name in own:
-            return own[self.name]
+        attributes = getattr(owner, "__dict__", None)
+        if attributes is not None and self.name in attributes:
+            return attributes[self.name]
         try:  # a slot
-            return MISSING if own is not None and not _is_slot(owner, self.name) else getattr(owner, self.name)
+            return MISSING if attributes is not None and not _is_slot(owner, self.name) else getattr(owner, self.name)
         except AttributeError:
             return MISSING
 
@@ -154,9 +154,9 @@ class AttributeTarget(WriteTarget):
             if name in vars(owner):
                 delattr(owner, name)
         elif state is MISSING:
-            own = getattr(owner, "__dict__", None)
-            if own is not None:
-                own.pop(name, None)
+            attributes = getattr(owner, "__dict__", None)
+            if attributes is not None:
+                attributes.pop(name, None)
             elif hasattr(owner, name):
                 object.__delattr__(owner, name)
         elif isinstance(owner, (type, types.ModuleType)):
@@ -281,9 +281,9 @@ class SideEffects:
         self.count += 1
         self.regions[-1].written.add(target.key)
         self.check_owner(target)
-        before = target.read()
-        self.native.check_before(before)
-        self.regions[-1].before.setdefault(target.key, (target, before))
+        value_before = target.read()
+        self.native.check_before(value_before)
+        self.regions[-1].before.setdefault(target.key, (target, value_before))
 
     def check_owner(self, target: WriteTarget) -> None:
         """Break where a place is written of which nobody knows whose it is."""
@@ -311,10 +311,10 @@ class SideEffects:
     def is_ambiguous(self, value: object) -> bool:
         """True if a name may mean this object or another one."""
         while id(value) in self.ambiguous_while:
-            over = [key for key, (_, by) in self.ambiguous_while.items() if not any(ref() for ref in by)]
-            if not over:
+            expired = [key for key, (_, by) in self.ambiguous_while.items() if not any(ref() for ref in by)]
+            if not expired:
                 break
-            for key in over:  # an object that is gone may have kept others so
+            for key in expired:  # an object that is gone may have kept others so
                 del self.ambiguous_while[key]
         views = value.views if type(value) is Handle else None
         chosen = views is not None and views[0].data_dependent_handle is not None and views[0].data_dependent_handle() is value
@@ -502,13 +502,13 @@ class SideEffects:
     def depends_on(self) -> set[str]:
         """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
         names = set(self.merged_names)
-        for target, before in self.regions[0].before.values():
-            if isinstance(target, AttributeTarget) and target.same(before, target.read()):
+        for target, value_before in self.regions[0].before.values():
+            if isinstance(target, AttributeTarget) and target.same(value_before, target.read()):
                 names.add(target.name)
             elif (
                 isinstance(target, ItemsTarget) and isinstance(target.owner, dict) and len(target.owner) <= _ATTRIBUTES
             ):  # `vars(self)`
-                names.update(name for name in (*target.owner, *(name for name, _ in before)) if type(name) is str)
+                names.update(name for name in (*target.owner, *(name for name, _ in value_before)) if type(name) is str)
         return names
 
     def before(self, target: WriteTarget) -> Any:
@@ -521,7 +521,7 @@ class SideEffects:
 
     def held_before(self) -> list[Any]:
         """The values, before the trace, of all places that it wrote."""
-        return [before for _, before in self.regions[0].before.values()]
+        return [value_before for _, value_before in self.regions[0].before.values()]
 
     def substitute(self, items: list[Any], tensor_list: object) -> None:
         """From now on ``tensor_list``, a list of the Program, stands for the list ``items`` under all its names."""

@@ -220,11 +220,11 @@ def one_word(encoding: str, prefix: str, suffix: str) -> list[Any] | None:
     return None if separator is not None else [[f"{prefix}{piece}{suffix}" for piece in pieces]]
 
 
-def kinds_of_words(how: str) -> Any:
-    """The separator and the kinds that `words` gave ``how`` for."""
+def kinds_of_words(encoding: str) -> Any:
+    """The separator and the kinds that `words` gave ``encoding`` for."""
     import json
 
-    return json.loads(bytes.fromhex(how))
+    return json.loads(bytes.fromhex(encoding))
 
 
 def spelled(array: Any, encoding: str) -> str:

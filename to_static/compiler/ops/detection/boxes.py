@@ -43,8 +43,8 @@ def _shapes(attrs: dict[str, Any]) -> list[tuple[float, float]]:
     for k, size in enumerate(attrs["min_sizes"]):
         half_sizes = [(size * sqrt(r) / 2, size / sqrt(r) / 2) for r in ratios]
         if attrs["max_sizes"]:
-            half = sqrt(size * attrs["max_sizes"][k]) / 2
-            half_sizes.insert(1 if attrs["min_max_aspect_ratios_order"] else len(half_sizes), (half, half))
+            half_size = sqrt(size * attrs["max_sizes"][k]) / 2
+            half_sizes.insert(1 if attrs["min_max_aspect_ratios_order"] else len(half_sizes), (half_size, half_size))
         shapes += half_sizes
     return shapes
 
@@ -146,11 +146,11 @@ def _(x: TensorSpec, anchor_sizes: Any, aspect_ratios: Any, variances: Any, stri
 @anchor_generator.kernel
 def _(xp: Any, x: Any, anchor_sizes: Any, aspect_ratios: Any, variances: Any, stride: Any, offset: float) -> Any:
     (height, width), (across, down) = x.shape[2:], stride
-    half = []  # of width and height, from the centres of the first to those of the last pixels
+    half_sizes = []  # of width and height, from the centres of the first to those of the last pixels
     for ratio in aspect_ratios:
         base = floor(sqrt(across * down / ratio) + 0.5)
-        half += [((s / across * base - 1) / 2, (s / down * floor(base * ratio + 0.5) - 1) / 2) for s in anchor_sizes]
-    sizes = np.asarray(half)
+        half_sizes += [((s / across * base - 1) / 2, (s / down * floor(base * ratio + 0.5) - 1) / 2) for s in anchor_sizes]
+    sizes = np.asarray(half_sizes)
     centres = np.empty((height, width, 1, 2))
     centres[..., 0] = (np.arange(width) * across + offset * (across - 1))[None, :, None]
     centres[..., 1] = (np.arange(height) * down + offset * (down - 1))[:, None, None]

@@ -45,13 +45,13 @@ def _(matrix: TensorSpec, counts: TensorSpec, match_type: str, dist_threshold: f
 def _matched(part: np.ndarray, per_prediction: bool, bound: float) -> tuple[np.ndarray, np.ndarray]:
     rows, columns = part.shape
     matches, values = np.full(columns, -1, np.int32), np.zeros(columns, part.dtype)
-    left = part.copy()
+    candidates = part.copy()
     for _ in range(min(rows, columns)):
-        row, column = np.unravel_index(left.argmax(), left.shape) if left.size else (0, 0)
-        if left[row, column] < 1e-6:
+        row, column = np.unravel_index(candidates.argmax(), candidates.shape) if candidates.size else (0, 0)
+        if candidates[row, column] < 1e-6:
             break
         matches[column], values[column] = row, part[row, column]
-        left[row, :], left[:, column] = -1, -1
+        candidates[row, :], candidates[:, column] = -1, -1
     if per_prediction and rows:
         best = part.argmax(0)
         largest = part[best, np.arange(columns)]

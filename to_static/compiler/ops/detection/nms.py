@@ -178,16 +178,16 @@ def in_rounds(
     return detect(*_by_class(scores, above, attrs["nms_top_k"]), -np.inf)[1]
 
 
-def _by_class(scores: np.ndarray, chosen: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Classes and positions of what is chosen, in each class the ``most`` best ones, best first; and where each class ends."""
+def _by_class(scores: np.ndarray, chosen: np.ndarray, max_per_class: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes and positions of what is chosen, in each class the ``max_per_class`` best ones, best first; and where each class ends."""
     positions = np.flatnonzero(chosen)
     positions = positions[np.argsort(-scores.reshape(-1)[positions], kind="stable")]
     labels = positions // max(1, scores.shape[1])
     order = np.argsort(labels.astype("uint16") if len(scores) < 1 << 16 else labels, kind="stable")
     counts = np.bincount(labels, minlength=len(scores))
-    if most > -1:
+    if max_per_class > -1:
         starts = np.repeat(np.cumsum(counts) - counts, counts)
-        order, counts = order[np.arange(len(order)) - starts < most], np.minimum(counts, most)
+        order, counts = order[np.arange(len(order)) - starts < max_per_class], np.minimum(counts, max_per_class)
     labels = labels[order]
     return labels, positions[order] - labels * scores.shape[1], np.cumsum(counts)
 

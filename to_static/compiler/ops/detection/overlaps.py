@@ -94,8 +94,8 @@ class Near:
         inside = np.maximum(part * (spans.astype("float64") + more) - more, 0)
         inside[:, area == 0] = 0  # these share nothing, or NaN where they meet
         with np.errstate(over="ignore", invalid="ignore"):
-            most = area / part if part > 0 else np.full(len(area), np.inf)
-            sizes = [_short(part * area), _short(most * (1 + _SLACK)), _short(area)]
+            max_area = area / part if part > 0 else np.full(len(area), np.inf)
+            sizes = [_short(part * area), _short(max_area * (1 + _SLACK)), _short(area)]
         starts, ends = boxes[:2] + inside, boxes[2:] - inside
         low = boxes[:2].min(1, keepdims=True).astype("float64")
         steps = _STEPS / np.maximum(boxes[2:].max(1, keepdims=True) - low, limits.tiny)

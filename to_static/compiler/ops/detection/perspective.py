@@ -112,9 +112,9 @@ def _(
         with np.errstate(all="ignore"):
             below = m[6] * columns + m[7] * rows + m[8]
             xs, ys = (m[0] * columns + m[1] * rows + m[2]) / below, (m[3] * columns + m[4] * rows + m[5]) / below
-        there = (xs > -0.5) & (ys > -0.5) & (xs < maps.shape[3] - 0.5) & (ys < maps.shape[2] - 0.5) & _inside(xs, ys, quad)
-        mask[i, 0] = there
-        out[i][:, there] = _sampled(maps[image[i]], xs[there], ys[there])
+        is_inside = (xs > -0.5) & (ys > -0.5) & (xs < maps.shape[3] - 0.5) & (ys < maps.shape[2] - 0.5) & _inside(xs, ys, quad)
+        mask[i, 0] = is_inside
+        out[i][:, is_inside] = _sampled(maps[image[i]], xs[is_inside], ys[is_inside])
     return xp.asarray(out), xp.asarray(mask), xp.asarray(matrices)
 
 

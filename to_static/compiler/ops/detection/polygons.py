@@ -38,10 +38,10 @@ def _triangles(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.where((areas < 0)[..., None, None], triangles[:, :, [0, 2, 1]], triangles), areas
 
 
-def _inside(sides: np.ndarray, triangle: np.ndarray, shared: bool) -> np.ndarray:
+def _inside(sides: np.ndarray, triangle: np.ndarray, is_shared: bool) -> np.ndarray:
     """Half the sum of ``x dy - y dx`` along the parts of the sides of triangles that are inside others.
 
-    ``shared``: whether sides count that lie on one of the other with the same direction; those with the other direction never do.
+    ``is_shared``: whether sides count that lie on one of the other with the same direction; those with the other direction never do.
     """
     total = np.zeros(np.broadcast_shapes(sides.shape, triangle.shape)[:-2])
     for i in range(3):
@@ -53,7 +53,7 @@ def _inside(sides: np.ndarray, triangle: np.ndarray, shared: bool) -> np.ndarray
             position = -depth / np.where(growth == 0, 1, growth)
             low = np.where(growth > 0, np.maximum(low, position), low)
             high = np.where(growth < 0, np.minimum(high, position), high)
-            on_side = shared & ((along * way).sum(-1) > 0)
+            on_side = is_shared & ((along * way).sum(-1) > 0)
             high = np.where((growth == 0) & ((depth < 0) | ((depth == 0) & ~on_side)), 0, high)
         total += np.maximum(high - low, 0) * _cross(start, way) / 2
     return total

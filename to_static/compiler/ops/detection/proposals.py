@@ -218,13 +218,13 @@ def _decoded(anchors: np.ndarray, deltas: np.ndarray, variances: np.ndarray | No
     return np.concatenate([centers - halves, centers + halves - more], 1)
 
 
-def _best(scores: np.ndarray, most: int) -> np.ndarray:
-    """Positions of the ``most`` best scores (0: of all), the best one first."""
-    if not 0 < most < len(scores):
+def _best(scores: np.ndarray, count: int) -> np.ndarray:
+    """Positions of the ``count`` best scores (0: of all), the best one first."""
+    if not 0 < count < len(scores):
         return np.argsort(-scores, kind="stable")
     lowered = -scores
-    few = np.flatnonzero(~(lowered > np.partition(lowered, most - 1)[most - 1]))  # and all that are as good as the last one
-    return few[np.argsort(lowered[few], kind="stable")][:most]
+    best = np.flatnonzero(~(lowered > np.partition(lowered, count - 1)[count - 1]))  # and all that are as good as the last one
+    return best[np.argsort(lowered[best], kind="stable")][:count]
 
 
 def _of_image(
@@ -251,8 +251,8 @@ def _of_image(
         return np.zeros((1, 4), boxes.dtype), np.zeros(1, scores.dtype)
     if attrs["nms_thresh"] <= 0:
         return boxes, scores
-    most = attrs["post_nms_top_n"]
-    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more, max_boxes=most if most > 0 else -1)
+    max_boxes = attrs["post_nms_top_n"]
+    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more, max_boxes=max_boxes if max_boxes > 0 else -1)
     return boxes[best], scores[best]
 
 

@@ -53,9 +53,9 @@ _MANY = 1 << 22  # numbers of copied maps, beyond which they are taken one box a
 def _each(xp: ArrayModule, rows: Array, columns: Array, image: Array, x: Array) -> Array:
     """``rows @ map @ columns.T`` for each box, of the part of the map of its image that counts."""
     pooled = xp.empty((image.shape[0], x.shape[1], rows.shape[1], columns.shape[1]), x.dtype)
-    for i, ((top, bottom), (left, right)) in enumerate(zip(_spans(xp, rows), _spans(xp, columns), strict=True)):
-        part = x[int(image[i]), :, top:bottom, left:right]
-        pooled[i] = xp.matmul(xp.matmul(rows[i, :, top:bottom], part), columns[i, :, left:right].T)
+    for i, ((first_row, end_row), (first_column, end_column)) in enumerate(zip(_spans(xp, rows), _spans(xp, columns), strict=True)):
+        part = x[int(image[i]), :, first_row:end_row, first_column:end_column]
+        pooled[i] = xp.matmul(xp.matmul(rows[i, :, first_row:end_row], part), columns[i, :, first_column:end_column].T)
     return pooled
 
 

@@ -35,12 +35,12 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
         persistent: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
-        plain, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
+        fits, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
         line, log, subtract = work[1].reshape(rows), np.log, np.subtract
 
         def loss(x: Array, label: Array) -> Array:
             label_rows = label.reshape(rows)
-            if not plain(label_rows):
+            if not fits(label_rows):
                 return _into(out, kernel(np, x, label, **attrs))
             y = empty(shape, dtype) if out is None else out
             picked = sums(x.reshape(rows, classes), label_rows, True)
@@ -50,7 +50,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
 
         def slope(x: Array, label: Array, g: Array) -> Array:
             label_rows = label.reshape(rows)
-            if not plain(label_rows):
+            if not fits(label_rows):
                 return _into(out, kernel(np, x, label, g, **attrs))
             y = empty(shape, dtype) if out is None else out
             sums(x.reshape(rows, classes), label_rows, False)
@@ -71,16 +71,16 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
     dtype, has_positions, has_label_axis = logits.dtype.np, logits.ndim > 2, label.ndim > 1
 
     def bind(inputs: Any, out: Any, work: list[Any], persistent: list[Any], empty: Any = np.empty) -> Any:
-        plain, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
+        fits, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
         mean, slope = out
         line, log, subtract, multiply, total = work[1].reshape(rows), np.log, np.subtract, np.multiply, np.add.reduce
         share = np.asarray(1 / rows, dtype)
         shares = np.full(rows, share)
-        there = None if slope is None else slope.reshape(-1)
+        flat_slope = None if slope is None else slope.reshape(-1)
 
         def prepared_mean_run(x: Any, label: Any) -> Any:
             label_rows = label.reshape(rows) if has_label_axis else label
-            if not plain(label_rows):
+            if not fits(label_rows):
                 return tuple(map(_into, out, kernel(np, x, label, ignore_index)))
             y = empty((), dtype) if mean is None else mean
             dx = empty(logits.shape, dtype) if slope is None else slope
@@ -92,7 +92,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
                 losses.dot(shares, y)
             else:
                 multiply(total(losses, 0, None, y), share, y)
-            slopes(share, z, z.reshape(-1) if there is None else there)
+            slopes(share, z, z.reshape(-1) if flat_slope is None else flat_slope)
             return y, dx
 
         return prepared_mean_run

@@ -140,8 +140,8 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
                 thread_memory.append(
                     parts_of(shared_rows_per_part, [_aligned(shared_rows_per_part * length, w.dtype) for w in work])
                 )
-            left = deque(range(len(thread_memory[0])))  # taking one of its items is one step for all threads
-            share(lambda number: compute(_claim_parts(left, thread_memory[number])), count)
+            queue = deque(range(len(thread_memory[0])))  # taking one of its items is one step for all threads
+            share(lambda number: compute(_claim_parts(queue, thread_memory[number])), count)
             return y
 
         return chain_run

@@ -113,19 +113,24 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                     return one_by_one(np, params, gradients, state, rate, rule, settings, later)
                 wholes[i] = wholes[i][:1]
             np.concatenate([array.ravel() for array in gradients], out=gradient)
-            new, *changed = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, later=later)
+            new, *new_state = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, later=later)
             pieces = [*outputs.cut(new)]
             if later is None:
-                for slot, value in zip(arrays, changed, strict=False):
+                for slot, value in zip(arrays, new_state, strict=False):
                     pieces += slot.cut(value)
-                for slot, value in zip(scalar_slots, changed[len(arrays) :], strict=True):
+                for slot, value in zip(scalar_slots, new_state[len(arrays) :], strict=True):
                     pieces += slot.cut(np.repeat(value, count))
                 return pieces
             for slot in slots:
                 pieces += slot.cached_views[1]
             if scalar_slots:
                 later.append(
-                    putting(*[(slot.cached_views[0], ..., v) for slot, v in zip(scalar_slots, changed[len(arrays) :], strict=True)])
+                    putting(
+                        *[
+                            (slot.cached_views[0], ..., v)
+                            for slot, v in zip(scalar_slots, new_state[len(arrays) :], strict=True)
+                        ]
+                    )
                 )
             return pieces
 

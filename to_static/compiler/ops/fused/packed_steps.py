@@ -202,8 +202,8 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
                 block = apart.reshape(slices, *sizes, kh, kw, -1).transpose(1, 2, 3, 4, 5, 0, 6)
                 steps.append((block, windows.reshape(*sizes, kh, kw, slices, -1), apart))
             elif few:
-                turned = columns.reshape(-1)[: count * depth].reshape(depth, count)
-                steps.append((turned.reshape(kh, kw, c, *sizes), windows.transpose(3, 4, 5, 0, 1, 2), turned.T))
+                columns_matrix = columns.reshape(-1)[: count * depth].reshape(depth, count)
+                steps.append((columns_matrix.reshape(kh, kw, c, *sizes), windows.transpose(3, 4, 5, 0, 1, 2), columns_matrix.T))
             else:
                 steps.append((columns[:count].reshape(*sizes, kh, kw, c), windows, columns[:count]))
         dot, copyto = _sliced(slices) if slices > 1 else np.dot, np.copyto
@@ -326,7 +326,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     ) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         big: Any = None if even else work.pop()
-        image, (turned, product) = persistent[0], work  # memory of tiles is that of products, and so on
+        image, (tile_columns, product) = persistent[0], work  # memory of tiles is that of products, and so on
         target = image[inner]
         a, b, d, e = image.strides
         every = _view(image, (t, t, images, rows, columns, c), (b, d, a, b * m, d * m, e))
@@ -335,8 +335,8 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         for first in range(0, images, step):
             n = min(step, images - first)
             cuts: Any = skinny_matmul.blocks(n * tiles, c, count, False) if x.dtype.name == "float32" and slices == 1 else ()
-            tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
-            result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
+            tile, frequency = product[: t2 * n * tiles * c], tile_columns[: t2 * n * tiles * c]
+            result, spread = product[: t2 * n * tiles * count], tile_columns[: m * m * n * tiles * count]
             product_matrix = result.reshape(t2, n * tiles, count)
             placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
             square: Any = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
@@ -387,8 +387,8 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
 
         return winograd_run
 
-    most = max(c, count)
-    work = [x.with_shape((t2 * step * tiles * most,)), x.with_shape((t2 * step * tiles * most,))]
+    max_channels = max(c, count)
+    work = [x.with_shape((t2 * step * tiles * max_channels,)), x.with_shape((t2 * step * tiles * max_channels,))]
     work += [] if even else [x.with_shape((step * m * m * tiles * count,))]
     return Prepared(work + scratch_of(act, x, prod(outs) * count), [framed(padded, inner)], bind)
 

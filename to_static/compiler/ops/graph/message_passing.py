@@ -14,33 +14,33 @@ REDUCTIONS = ("sum", "mean", "max", "min")
 _MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
 
 
-def reduced_rows(name: str, x: Tensor, ids: Tensor, rows: Any, how: str) -> Tensor:
+def reduced_rows(name: str, x: Tensor, ids: Tensor, rows: Any, reduction: str) -> Tensor:
     """Row i of the result: the rows of ``x`` whose id is i, summed, averaged, or the largest or smallest; 0 where there is none.
 
     ``rows``: how many rows the result has; None: as many as the largest id says.
     """
-    if how not in REDUCTIONS:
-        raise ValueError(f"{name}: expected one of {', '.join(REDUCTIONS)}, got {how!r}")
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{name}: expected one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     if rows is None:
         rows = ids.max().astype("int64") + 1
-    if how in ("max", "min"):
+    if reduction in ("max", "min"):
         count = rows if hasattr(rows, "astype") else full_like(ids.sum(), rows).astype("int64")
-        return segment_extreme(x, ids, count, how == "max")
+        return segment_extreme(x, ids, count, reduction == "max")
     position = ids.unsqueeze(-1)
     total = scatter_nd_add(zeros([rows, *x.shape[1:]], x.dtype), position, x)
-    if how == "sum":
+    if reduction == "sum":
         return total
     count = scatter_nd_add(zeros([rows], x.dtype), position, full_like(ids, 1).astype(x.dtype))
     return total / count.clip(1).reshape([-1] + [1] * (x.ndim - 1))
 
 
-def message(name: str, x: Tensor, y: Any, how: str) -> Tensor:
+def message(name: str, x: Tensor, y: Any, operation: str) -> Tensor:
     """``x`` and ``y``, a row for each edge, added, subtracted, multiplied or divided; what a row holds is broadcast."""
-    if how not in _MESSAGES:
-        raise ValueError(f"{name}: message_op should be one of {', '.join(_MESSAGES)}, got {how!r}")
+    if operation not in _MESSAGES:
+        raise ValueError(f"{name}: message_op should be one of {', '.join(_MESSAGES)}, got {operation!r}")
     rank = max(x.ndim, y.ndim)
     x, y = (v.reshape([v.shape[0], *[1] * (rank - v.ndim), *v.shape[1:]]) if v.ndim < rank else v for v in (x, y))
-    return FUNCTIONS[_MESSAGES[how]](x, y)
+    return FUNCTIONS[_MESSAGES[operation]](x, y)
 
 
 FUNCTIONS["reduced_rows"] = reduced_rows

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 def along(x: Array, i: Array, axis: int, xp: ArrayModule) -> tuple[Any, ...]:
     """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
-    before, after = (_beside if xp is np else _beside.__wrapped__)(xp, i.shape, axis)  # other arrays may be on several devices
-    return (*before, i, *after)
+    index_before, index_after = (_beside if xp is np else _beside.__wrapped__)(
+        xp, i.shape, axis
+    )  # other arrays may be on several devices
+    return (*index_before, i, *index_after)
 
 
 @functools.lru_cache(32)
@@ -147,9 +149,11 @@ def put(
 
 def _within(values: Tensor, i: Tensor) -> Tensor:
     """The part of ``values`` that lies in the shape of ``i``."""
-    here, there = values.spec.shape, i.spec.shape
-    if len(here) != len(there) or any(UNKNOWN not in (a, b) and a < b for a, b in zip(here, there, strict=False)):
-        raise ShapeError(f"put_along_axis: index {show(there)} needs as many values, got {show(here)}")
+    value_shape, index_shape = values.spec.shape, i.spec.shape
+    if len(value_shape) != len(index_shape) or any(
+        UNKNOWN not in (a, b) and a < b for a, b in zip(value_shape, index_shape, strict=False)
+    ):
+        raise ShapeError(f"put_along_axis: index {show(index_shape)} needs as many values, got {show(value_shape)}")
     return values[tuple(slice(n) for n in i.shape)]
 
 
@@ -228,11 +232,11 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     x, i, values = ctx.inputs
     value_gradient, base_gradient = F.zeros_like(values), F.ones_like(values)
 
-    def put(there: Tensor, what: Tensor, reduce: str = "assign", include_self: bool = True) -> Tensor:
-        return put_along_axis.emit(there, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
+    def put(is_result: Tensor, what: Tensor, reduce: str = "assign", include_self: bool = True) -> Tensor:
+        return put_along_axis.emit(is_result, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
 
-    def take(there: Tensor) -> Tensor:
-        return take_along_axis.emit(there, i, axis=ctx.axis)
+    def take(is_result: Tensor) -> Tensor:
+        return take_along_axis.emit(is_result, i, axis=ctx.axis)
 
     of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, value_gradient)
     if ctx.reduce == "assign" and not ctx.include_self:
@@ -250,10 +254,10 @@ def _(ctx: GradContext, g: Tensor) -> Any:
         share = g / put(F.ones_like(g), base_gradient, "add", ctx.include_self)
         return share if ctx.include_self else put(share, value_gradient), None, take(share)
     chosen = F.cast(F.equal(take(ctx.out), values), g.dtype)
-    there = F.cast(F.equal(ctx.out, x), g.dtype)
-    there = there if ctx.include_self else put(there, value_gradient)
-    share = g / put(there, chosen, "add")
-    of_self = share * there if ctx.include_self else of_self
+    is_result = F.cast(F.equal(ctx.out, x), g.dtype)
+    is_result = is_result if ctx.include_self else put(is_result, value_gradient)
+    share = g / put(is_result, chosen, "add")
+    of_self = share * is_result if ctx.include_self else of_self
     return of_self, None, take(share) * chosen
 
 

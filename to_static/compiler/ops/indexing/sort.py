@@ -471,9 +471,9 @@ def _places(xp: ArrayModule, s: Array, values: Array, side: str) -> Array:
     low, high = xp.zeros(values.shape, "int64"), xp.full(values.shape, s.size, "int64")
     for _ in range(int(s.size).bit_length()):
         middle = (low + high) // 2
-        met = s[xp.minimum(middle, s.size - 1)]
-        before = (low < high) & (~(values < met) if side == "right" else (met < values))
-        low, high = xp.where(before, middle + 1, low), xp.where(before, high, xp.minimum(high, middle))
+        middle_values = s[xp.minimum(middle, s.size - 1)]
+        is_before = (low < high) & (~(values < middle_values) if side == "right" else (middle_values < values))
+        low, high = xp.where(is_before, middle + 1, low), xp.where(is_before, high, xp.minimum(high, middle))
     return xp.where(values == values, low, xp.full_like(low, s.size))
 
 
@@ -527,8 +527,8 @@ def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, .
         rows = x.reshape(-1)
         order = _ascending(xp, rows, 0)
     else:
-        moved = xp.moveaxis(x, axis, 0)
-        rows = moved.reshape(moved.shape[0], prod(moved.shape[1:]))
+        rows_first = xp.moveaxis(x, axis, 0)
+        rows = rows_first.reshape(rows_first.shape[0], prod(rows_first.shape[1:]))
         order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
     ranked = rows.take(order, 0)
     new = xp.ones(rows.shape[0], bool)

@@ -244,25 +244,25 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
 
 def _cases(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]]:
     """(input shape, weight shape, attributes) of the samples."""
-    plain = {
+    attributes = {
         "stride": [1] * n, "padding": [0] * n, "padding_algorithm": "EXPLICIT", "dilation": [1] * n, "groups": 1,
         "data_format": "NCHW" if n == 2 else "NCDHW",
     }  # fmt: skip
     last = "NHWC" if n == 2 else "NDHWC"
     if n == 3:
         return [
-            ((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), plain),
-            ((1, 3, 4, 3, 2), (4, 1, 2, 2, 2), plain | {"groups": 2, "padding": [1, 0, 1], "data_format": last}),
+            ((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), attributes),
+            ((1, 3, 4, 3, 2), (4, 1, 2, 2, 2), attributes | {"groups": 2, "padding": [1, 0, 1], "data_format": last}),
         ]
     return [
-        ((2, 3, 5, 4), (4, 3, 3, 2), plain),
-        ((2, 3, 4, 4), (2, 3, 1, 1), plain),
-        ((1, 4, 5, 6), (6, 2, 3, 3), plain | {"groups": 2, "stride": [2, 1], "padding": [1, 0, 2, 1]}),
-        ((2, 3, 6, 5), (6, 1, 3, 3), plain | {"groups": 3, "padding": [1, 1], "stride": [2, 2]}),
-        ((1, 2, 7, 7), (2, 2, 3, 3), plain | {"dilation": [2, 3], "padding": [1, 2]}),
-        ((1, 2, 5, 6), (2, 2, 3, 2), plain | {"padding_algorithm": "SAME", "stride": [2, 2]}),
-        ((1, 4, 5, 3), (2, 3, 2, 2), plain | {"padding_algorithm": "VALID", "data_format": last}),
-        ((2, 4, 5, 3), (3, 1, 3, 3), plain | {"padding": [1, 1], "groups": 3, "data_format": last}),
+        ((2, 3, 5, 4), (4, 3, 3, 2), attributes),
+        ((2, 3, 4, 4), (2, 3, 1, 1), attributes),
+        ((1, 4, 5, 6), (6, 2, 3, 3), attributes | {"groups": 2, "stride": [2, 1], "padding": [1, 0, 2, 1]}),
+        ((2, 3, 6, 5), (6, 1, 3, 3), attributes | {"groups": 3, "padding": [1, 1], "stride": [2, 2]}),
+        ((1, 2, 7, 7), (2, 2, 3, 3), attributes | {"dilation": [2, 3], "padding": [1, 2]}),
+        ((1, 2, 5, 6), (2, 2, 3, 2), attributes | {"padding_algorithm": "SAME", "stride": [2, 2]}),
+        ((1, 4, 5, 3), (2, 3, 2, 2), attributes | {"padding_algorithm": "VALID", "data_format": last}),
+        ((2, 4, 5, 3), (3, 1, 3, 3), attributes | {"padding": [1, 1], "groups": 3, "data_format": last}),
     ]
 
 

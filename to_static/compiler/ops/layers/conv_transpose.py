@@ -147,13 +147,13 @@ def _of_size(full: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> 
     first = 1 if attrs["data_format"][-1] == "C" else 2
     pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], [1] * n, [1] * n, attrs["stride"])
     cuts: list[Any] = []
-    for i, (before, after) in enumerate(pads):
+    for i, (pad_before, pad_after) in enumerate(pads):
         size, want = dynamic_sizes.as_tensor_size(full.shape[first + i]), dynamic_sizes.as_tensor_size(wanted[i])
-        least = size - before - after
+        least = size - pad_before - pad_after
         fits = F.logical_and(want >= least, want < least + attrs["stride"][i])
         words = f"{name}: the output size of spatial dimension {i} can be {{}} to {{}}, got {{}}"
         dynamic_sizes.check(fits, "ShapeError", words, least, least + attrs["stride"][i] - 1, want)
-        cuts += [-before, want - size + before]
+        cuts += [-pad_before, want - size + pad_before]
     return dynamic_sizes.pad(full, cuts, range(first, first + n), "constant", 0.0)
 
 

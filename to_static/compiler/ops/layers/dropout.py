@@ -82,12 +82,12 @@ def _(outs: tuple[TensorSpec, ...], x: TensorSpec, is_test: bool, mode: str, **a
         return lambda x, p: (x, ones)
     if is_test or attrs["fix_seed"] or attrs["axis"] is not None or not x.shape:
         return None
-    shape, dtype, here = x.shape, x.dtype.np, NUMPY
+    shape, dtype, numpy_backend = x.shape, x.dtype.np, NUMPY
 
     def dropout_run(x: Array, p: float) -> tuple[Array, Array]:
         if p == 1:
             return np.zeros(shape, dtype), np.zeros(shape, np.uint8)
-        mask = here.generator.bernoulli_mask(shape, p)
+        mask = numpy_backend.generator.bernoulli_mask(shape, p)
         out = np.multiply(x, mask)
         if upscale and p > 0:
             np.divide(out, np.array(_kept_share(p), dtype), out)

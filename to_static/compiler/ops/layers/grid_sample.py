@@ -274,8 +274,8 @@ def _(ctx: GradContext, g: Tensor) -> Any:
                 weight = corner.weight(without=axis)
                 change = product if weight is None else product * weight
                 change = change if step else -change
-                before = of_positions[axis]
-                of_positions[axis] = change if before is None else before + change
+                sum_so_far = of_positions[axis]
+                of_positions[axis] = change if sum_so_far is None else sum_so_far + change
     image_gradient = of_image.reshape([0, 0, *_dims(x)[2:]]) if ctx.needs[0] else None
     if not ctx.needs[1]:
         return image_gradient, None

@@ -85,15 +85,15 @@ def _matrix(method: str, size: int, target: int, scale: float, align_corners: bo
         position = ratio * k + single(0.5) if align_corners else ratio * k  # the nearest one, or the one before
         weights[rows, np.minimum(position.astype("int64"), size - 1)] = 1
         return weights
-    half = ratio * (k + single(0.5)) - single(0.5)
+    center = ratio * (k + single(0.5)) - single(0.5)
     if method == "bicubic":
-        position = ratio * k if align_corners else half
+        position = ratio * k if align_corners else center
         base = np.floor(position)
         t = position - base
         for shift, distance in ((-1, t + 1), (0, t), (1, 1 - t), (2, 2 - t)):
             np.add.at(weights, (rows, np.clip(base.astype("int64") + shift, 0, size - 1)), _cubic(distance))
         return weights
-    position = np.maximum(half, 0) if align_mode == 0 and not align_corners else ratio * k
+    position = np.maximum(center, 0) if align_mode == 0 and not align_corners else ratio * k
     low = np.minimum(position.astype("int64"), size - 1)
     fraction = position - low
     np.add.at(weights, (rows, low), 1 - fraction)

@@ -309,9 +309,9 @@ def _(
     def batch_norm_run(
         x: Array, scale: Array, bias: Array, mean: Array, variance: Array, momentum: float, epsilon: float
     ) -> tuple[Array, ...]:
-        here = add(x)
-        divide(here, count, here)
-        y = np.subtract(x, here)
+        mean_now = add(x)
+        divide(mean_now, count, mean_now)
+        y = np.subtract(x, mean_now)
         spread = add(multiply(y, y))
         divide(spread, count, spread)
         inverse = np.add(spread, array(epsilon, dtype))
@@ -319,12 +319,12 @@ def _(
         divide(one, inverse, inverse)
         multiply(y, multiply(inverse, scale.reshape(shape)), y)
         np.add(y, bias.reshape(shape), y)
-        here, spread = here.reshape(channels), spread.reshape(channels)
+        mean_now, spread = mean_now.reshape(channels), spread.reshape(channels)
         old_share, share = array(momentum, dtype), array(1 - momentum, dtype)
         mean, variance = multiply(mean, old_share), multiply(variance, old_share)
-        np.add(mean, multiply(here, share), mean)
+        np.add(mean, multiply(mean_now, share), mean)
         np.add(variance, multiply(spread, share), variance)
-        return y, mean, variance, here, inverse.reshape(channels)
+        return y, mean, variance, mean_now, inverse.reshape(channels)
 
     return batch_norm_run
 

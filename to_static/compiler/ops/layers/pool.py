@@ -84,8 +84,8 @@ def dynamic_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
         start, stop = window * have // count, ((window + 1) * have + count - 1) // count
         share = F.cast(F.logical_and(position >= start, position < stop), x.dtype)
         weights = share / F.cast(stop - start, x.dtype)
-        turned = F.matmul(F.moveaxis(x, axis, -1), weights, transpose_y=True)
-        x = F.moveaxis(turned, -1, axis)
+        averaged = F.matmul(F.moveaxis(x, axis, -1), weights, transpose_y=True)
+        x = F.moveaxis(averaged, -1, axis)
     return x
 
 

@@ -43,14 +43,14 @@ class PoolPlan:
         self.kernel, self.stride = kernel, attrs["stride"]
         padding, algorithm = attrs["padding"], attrs["padding_algorithm"]
         self.outs = windows.output_sizes(sizes, kernel, self.stride, [1] * n, padding, algorithm, attrs["ceil_mode"])
-        before = [b for b, _ in windows.resolve(padding, algorithm, sizes, kernel, self.stride)]
+        pads_before = [b for b, _ in windows.resolve(padding, algorithm, sizes, kernel, self.stride)]
         reach = [(o - 1) * s + k for o, s, k in zip(self.outs, self.stride, kernel, strict=True)]
         # rounding up may let the last window reach beyond the padding
-        self.pads = [(b, max(r - b - i, 0)) for b, r, i in zip(before, reach, sizes, strict=True)]
-        self.starts = [np.arange(o) * s - b for o, s, b in zip(self.outs, self.stride, before, strict=True)]
+        self.pads = [(b, max(r - b - i, 0)) for b, r, i in zip(pads_before, reach, sizes, strict=True)]
+        self.starts = [np.arange(o) * s - b for o, s, b in zip(self.outs, self.stride, pads_before, strict=True)]
         self.ends = [np.minimum(s + k, i) for s, k, i in zip(self.starts, kernel, sizes, strict=True)]
         # padding that counts in averages: on both sides as much as before, as Paddle has it
-        self.limits = [i + b for i, b in zip(sizes, before, strict=True)]
+        self.limits = [i + b for i, b in zip(sizes, pads_before, strict=True)]
 
     def wide(self, xp: ArrayModule, x: Array, value: float) -> Array:
         """``x`` padded so that every window lies inside."""

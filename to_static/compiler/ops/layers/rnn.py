@@ -309,24 +309,24 @@ def _(
     for d, (w_ih, w_hh, _, _) in _directions(weights, is_bidirec):
         mine = slice(d * size, (d + 1) * size)
         start = states[0][d]
-        before = xp.empty((steps, batch, size), x.dtype)  # the state that each step began with
+        previous_states = xp.empty((steps, batch, size), x.dtype)  # the state that each step began with
         if not steps:
             pass
         elif d == 1:
-            before[:-1], before[-1] = outputs[1:, :, mine], start
+            previous_states[:-1], previous_states[-1] = outputs[1:, :, mine], start
             if live is not None:
-                before[:-1] = xp.where(live[1:], before[:-1], start)
+                previous_states[:-1] = xp.where(live[1:], previous_states[:-1], start)
         else:
-            before[1:], before[0] = outputs[:-1, :, mine], start
+            previous_states[1:], previous_states[0] = outputs[:-1, :, mine], start
         ends = [g_h[d], g_c[d]] if mode == "LSTM" else [g_h[d]]
         rule = {"LSTM": _lstm_back, "GRU": _gru_back}.get(mode, _simple_back)
         cells = states[1][d] if mode == "LSTM" else None
-        for_x, for_h, ends = rule(xp, saved[d], before, cells, w_hh, g_out[:, :, mine], ends, live, d == 1, mode)
+        for_x, for_h, ends = rule(xp, saved[d], previous_states, cells, w_hh, g_out[:, :, mine], ends, live, d == 1, mode)
         for where, end in zip(d_states, ends, strict=True):
             where[d] = end
         for_x, for_h = (part.reshape(steps * batch, part.shape[-1]) for part in (for_x, for_h))
         d_weights[2 * d] = for_x.T @ flat
-        d_weights[2 * d + 1] = for_h.T @ before.reshape(steps * batch, size)
+        d_weights[2 * d + 1] = for_h.T @ previous_states.reshape(steps * batch, size)
         d_weights[2 * (ways + d)] = blocked_sum.total(for_x, 0)
         d_weights[2 * (ways + d) + 1] = blocked_sum.total(for_h, 0) if for_h is not for_x else d_weights[2 * (ways + d)].copy()
         part = for_x @ w_ih

@@ -233,12 +233,12 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if not _few(x, axis):
         return None
     if _rows(x, axis):
-        top, shape, length, ones, plain = _spread_top(x), x.shape, x.shape[-1], np.ones(x.shape[-1], x.dtype.np), x.ndim == 2
+        top, shape, length, ones, is_matrix = _spread_top(x), x.shape, x.shape[-1], np.ones(x.shape[-1], x.dtype.np), x.ndim == 2
 
         def log_softmax_run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
-            row_sums = np.exp(y).dot(ones) if plain else np.exp(y).reshape(-1, length).dot(ones)
+            row_sums = np.exp(y).dot(ones) if is_matrix else np.exp(y).reshape(-1, length).dot(ones)
             return np.subtract(y, np.log(row_sums, row_sums).repeat(length).reshape(shape), y)
 
         return log_softmax_run_rows

@@ -88,13 +88,13 @@ def output_sizes(
     """
     pads = resolve(padding, algorithm, sizes, kernel, stride)
     spatial = []
-    for i, k, s, d, (before, after) in zip(sizes, kernel, stride, dilation, pads, strict=True):
+    for i, k, s, d, (pad_before, pad_after) in zip(sizes, kernel, stride, dilation, pads, strict=True):
         if i == UNKNOWN or k == UNKNOWN:
             spatial.append(UNKNOWN)
         elif algorithm == "SAME":
             spatial.append(-(-i // s))
         else:
-            room = i + before + after - (d * (k - 1) + 1)
+            room = i + pad_before + pad_after - (d * (k - 1) + 1)
             steps = room + s - 1 if ceil_mode else room
             spatial.append((-(-steps // s) if steps < 0 else steps // s) + 1)
     return spatial

@@ -48,17 +48,17 @@ _TOGETHER = 16  # filters whose numbers are moved at once: on their way to where
 
 def filters_last(xp: ArrayModule, w: Array, rate: Array | None = None) -> Array:
     """Weights ``(M, C, kh, kw)``, times ``rate`` of each filter, as a new array ``(kh, kw, C, M)``."""
-    turned = w.transpose(2, 3, 1, 0)
+    transposed = w.transpose(2, 3, 1, 0)
     rates = None if rate is None else rate.reshape(-1)
     if xp is not np:
-        return turned.copy() if rates is None else turned * rates
-    filters = np.empty(turned.shape, w.dtype)
+        return transposed.copy() if rates is None else transposed * rates
+    filters = np.empty(transposed.shape, w.dtype)
     for start in range(0, len(w), _TOGETHER):
         some = np.s_[..., start : start + _TOGETHER]
         if rates is None:
-            filters[some] = turned[some]
+            filters[some] = transposed[some]
         else:
-            np.multiply(turned[some], rates[some], out=filters[some])
+            np.multiply(transposed[some], rates[some], out=filters[some])
     return filters
 
 

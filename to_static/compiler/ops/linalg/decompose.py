@@ -35,8 +35,8 @@ def _matmul(x: Tensor, y: Tensor, tx: bool = False, ty: bool = False) -> Tensor:
 
 def adjoint(x: Tensor) -> Tensor:
     """Matrices turned, complex ones conjugated, too."""
-    turned = F.swapaxes(x, -1, -2)
-    return F.conj(turned) if x.dtype.kind == "c" else turned
+    transposed = F.swapaxes(x, -1, -2)
+    return F.conj(transposed) if x.dtype.kind == "c" else transposed
 
 
 def _row(values: Tensor) -> Tensor:
@@ -88,14 +88,14 @@ def _(ctx: GradContext, gu: Tensor, gs: Tensor, gv: Tensor) -> Any:
     u, s, vh = ctx.outputs
     gaps = _gaps(s * s)
     inner = _diagonal(gs)
-    turned = _matmul(u, gu, True)
-    inner = inner + (gaps * (turned - _matmul(gu, u, True))) * _row(s)
+    u_product = _matmul(u, gu, True)
+    inner = inner + (gaps * (u_product - _matmul(gu, u, True))) * _row(s)
     right = _matmul(vh, gv, False, True)
     inner = inner + F.unsqueeze(s, -1) * (gaps * (right - _matmul(gv, vh, False, True)))
     dx = _matmul(_matmul(u, inner), vh)
     m, n = ctx.x.spec.shape[-2:]
     if m == UNKNOWN or n == UNKNOWN or m > n:
-        dx = dx + _matmul((gu - _matmul(u, turned)) / _row(s), vh)
+        dx = dx + _matmul((gu - _matmul(u, u_product)) / _row(s), vh)
     if m == UNKNOWN or n == UNKNOWN or n > m:
         dx = dx + _matmul(u / _row(s), gv - _matmul(_matmul(gv, vh, False, True), vh))
     return dx

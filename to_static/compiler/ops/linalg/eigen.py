@@ -63,16 +63,16 @@ def _(ctx: GradContext, gw: Tensor, gv: Tensor) -> Any:
     w, v = ctx.outputs
     eye = F.cast(F.eye(w.shape[-1]), w.dtype)
     inner = F.unsqueeze(gw, -1) * eye
-    turned = adjoint(v)
-    along = F.matmul(turned, gv)
+    adjoint_vectors = adjoint(v)
+    along = F.matmul(adjoint_vectors, gv)
     length = F.cast(F.real(F.sum(along * eye, -2, keepdim=True)), w.dtype)
     gaps = F.conj(F.unsqueeze(w, -2) - F.unsqueeze(w, -1))
-    inner = inner + (along - F.matmul(turned, v) * length) * (1 - eye) / (gaps + eye)
-    return _back(ctx.x, turned, inner)
+    inner = inner + (along - F.matmul(adjoint_vectors, v) * length) * (1 - eye) / (gaps + eye)
+    return _back(ctx.x, adjoint_vectors, inner)
 
 
-def _back(x: Any, turned: Any, inner: Any) -> Any:
-    dx = solve(turned, F.matmul(inner, turned))
+def _back(x: Any, adjoint_vectors: Any, inner: Any) -> Any:
+    dx = solve(adjoint_vectors, F.matmul(inner, adjoint_vectors))
     return dx if x.dtype.kind == "c" else F.real(dx)
 
 

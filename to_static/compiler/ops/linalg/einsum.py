@@ -44,8 +44,8 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 @functools.lru_cache(256)
 def _terms(equation: str, text: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """The indices of each operand and of the result, with letters for ``...``; ``text`` is the equation without blanks."""
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
+    inputs_text, arrow, output_text = text.partition("->")
+    terms = inputs_text.split(",")
     if len(terms) != len(ndims):
         raise ShapeError(f"einsum: {equation!r} has {len(terms)} terms for {len(ndims)} operands")
     spare = [c for c in string.ascii_letters if c not in text]
@@ -56,13 +56,13 @@ def _terms(equation: str, text: str, ndims: tuple[int, ...]) -> tuple[tuple[str,
     batch = "".join(spare[:wide])
     terms = [_named(term, ndim, batch, equation) for term, ndim in zip(terms, ndims, strict=True)]
     if arrow:
-        target = right.replace("...", batch)
+        target = output_text.replace("...", batch)
     else:
         every = "".join(terms)
         target = batch + "".join(sorted(c for c in set(every) - set(batch) if every.count(c) == 1))
     if len(set(target)) != len(target) or not set(target) <= set("".join(terms)):
         raise ShapeError(
-            f"einsum: the result {right!r} of {equation!r} must name each index at most once, from the operands"
+            f"einsum: the result {output_text!r} of {equation!r} must name each index at most once, from the operands"
         )
     return tuple(terms), target
 
@@ -103,11 +103,11 @@ def _summed_alone(name: str, x: Tensor, partner: str, result_and_later: str) -> 
     return "".join(c for i, c in enumerate(name) if i not in alone), F.sum(x, alone)
 
 
-def _product(a: str, x: Tensor, b: str, y: Tensor, later: str) -> tuple[str, Any]:
+def _product(a: str, x: Tensor, b: str, y: Tensor, result_and_later: str) -> tuple[str, Any]:
     """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
-    a, x = _summed_alone(a, x, b, later)
-    b, y = _summed_alone(b, y, a, later)
-    both, rows, columns, summed = _groups(a, b, later)
+    a, x = _summed_alone(a, x, b, result_and_later)
+    b, y = _summed_alone(b, y, a, result_and_later)
+    both, rows, columns, summed = _groups(a, b, result_and_later)
     mine: dict[str, Any] = dict(zip(a, x.shape, strict=True))
     theirs: dict[str, Any] = dict(zip(b, y.shape, strict=True))
     if traced_values.same_traced_sizes(x, y):
@@ -131,12 +131,12 @@ def _common(d: Any, e: Any) -> Any:
 
 
 def _ordered(
-    name: str, x: Tensor, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
+    name: str, x: Tensor, own_sizes: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
 ) -> Tensor:
-    """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
+    """Reshape a tensor of sizes ``own_sizes`` to a batch of matrices: ``both`` are the batch, ``first`` rows, ``second`` columns."""
     if name != order:
         x = F.transpose(x, [name.index(c) for c in order])
-    unlike = [(own[c], sizes[c]) for c in order if own[c] is not sizes[c]]
+    unlike = [(own_sizes[c], sizes[c]) for c in order if own_sizes[c] is not sizes[c]]
     unlike = [(d, w) for d, w in unlike if dynamic_sizes.is_dynamic((d, w)) or d != w]
     if unlike:
         _check_broadcasts(x, unlike)

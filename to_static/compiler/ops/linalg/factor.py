@@ -76,8 +76,8 @@ def _(ctx: Any, gq: Any, gr: Any) -> Any:
         return _of_tall(q, r, gq, gr)
     # the first m columns are factored, the others follow from Q
     further_columns, inner = ctx.x[..., m:], gr[..., m:]
-    left = _of_tall(q, r[..., :m], gq + _times(further_columns, inner, False, True), gr[..., :m])
-    return F.concat([left, _times(q, inner)], -1)
+    first_columns = _of_tall(q, r[..., :m], gq + _times(further_columns, inner, False, True), gr[..., :m])
+    return F.concat([first_columns, _times(q, inner)], -1)
 
 
 def _of_tall(q: Tensor, r: Tensor, gq: Tensor, gr: Tensor) -> Tensor:

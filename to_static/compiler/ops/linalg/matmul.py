@@ -74,10 +74,10 @@ def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
         b = (*b[:-2], b[-1], b[-2])
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner and a[-1] != UNKNOWN and inner != UNKNOWN:
-        turned = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
+        options = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
         raise ShapeError(
             f"matmul: the last dimension of x, {a[-1]}, must equal {'the last but one' if len(b) > 1 else 'the one'} of y, "
-            f"{inner}: shapes {show(x.shape)} and {show(y.shape)}{turned and f' with {turned}'}"
+            f"{inner}: shapes {show(x.shape)} and {show(y.shape)}{options and f' with {options}'}"
         )
     lead = shape_rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
     rows = a[-2:-1] if len(a) > 1 else ()
@@ -98,11 +98,11 @@ def _(xp: ArrayModule, x: Array, y: Array, trans_x: bool, trans_y: bool, out: Ar
     return xp.matmul(x, y, out=out)
 
 
-def _few_rows(x: Array | TensorSpec, y: Array | TensorSpec, turned: bool) -> Any:
+def _few_rows(x: Array | TensorSpec, y: Array | TensorSpec, transposed: bool) -> Any:
     """A function for a product of few rows, of any dimensions, with a matrix, by blocks; None where others are as quick."""
     if y.ndim != 2 or x.ndim < 2 or x.dtype != np.float32 or not 0 < x.size <= skinny_matmul.ROWS * x.shape[-1]:
         return None
-    sizes = (x.size // x.shape[-1], x.shape[-1], y.shape[0 if turned else 1], turned)
+    sizes = (x.size // x.shape[-1], x.shape[-1], y.shape[0 if transposed else 1], transposed)
     if not skinny_matmul.blocks(*sizes):
         return None
     product = skinny_matmul.product(*sizes)

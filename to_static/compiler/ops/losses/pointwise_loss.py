@@ -62,14 +62,14 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         return None
     kernel, scalar_type = bce_loss.op.kernel_for("numpy"), x.dtype.np.type
     bounds = (np.finfo(scalar_type).tiny, np.nextafter(scalar_type(1), scalar_type(0)))
-    least, most = (np.asarray(bound, scalar_type).view(bits) for bound in bounds)
-    span, one = np.asarray(most - least, bits), np.asarray(1, scalar_type)
+    lower_bits, upper_bits = (np.asarray(bound, scalar_type).view(bits) for bound in bounds)
+    span, one = np.asarray(upper_bits - lower_bits, bits), np.asarray(1, scalar_type)
     subtract, log, multiply = np.subtract, np.log, np.multiply
     cut = scalar_type is np.float64  # the logarithm of the smallest number of 32 bits is above -100
 
     def bce_loss_run(x: Array, label: Array) -> Array:
         as_integers = x.view(bits)  # which are in the order of numbers
-        if np.count_nonzero(np.greater(subtract(as_integers, least), span)):  # 0, 1 and what lies outside
+        if np.count_nonzero(np.greater(subtract(as_integers, lower_bits), span)):  # 0, 1 and what lies outside
             return kernel(np, x, label)
         yes, no = log(x), subtract(one, x)
         log(no, no)
@@ -227,13 +227,13 @@ def _(xp: ArrayModule, x: Array, label: Array, delta: float) -> tuple[Array, ...
 def _(out: tuple[TensorSpec, ...], x: TensorSpec, label: TensorSpec) -> Any:
     if not x.shape or x.shape != label.shape:
         return None
-    dtype, half = x.dtype.np, operand(np, 0.5, x.dtype.np)
+    dtype, one_half = x.dtype.np, operand(np, 0.5, x.dtype.np)
 
     def huber_loss_run(x: Array, label: Array, delta: float) -> tuple[Array, ...]:
         residual = np.subtract(label, x)
         size = np.absolute(residual)
         near = np.minimum(size, np.array(delta, dtype))
-        np.subtract(size, np.multiply(near, half), size)
+        np.subtract(size, np.multiply(near, one_half), size)
         return np.multiply(near, size, size), residual
 
     return huber_loss_run

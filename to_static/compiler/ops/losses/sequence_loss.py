@@ -38,9 +38,9 @@ def _labels(name: str, spec: TensorSpec) -> None:
         raise ShapeError(f"{name}: labels must be [batch, longest], got {show(spec.shape)}")
 
 
-def _checked(name: str, what: str, values: Array, most: int) -> Array:
-    if values.size and (int(values.min()) < 0 or int(values.max()) > most):
-        raise ShapeError(f"{name}: {what} must be in [0, {most}], got {int(values.min())} to {int(values.max())}")
+def _checked(name: str, what: str, values: Array, upper: int) -> Array:
+    if values.size and (int(values.min()) < 0 or int(values.max()) > upper):
+        raise ShapeError(f"{name}: {what} must be in [0, {upper}], got {int(values.min())} to {int(values.max())}")
     return values
 
 
@@ -154,11 +154,11 @@ def _(
         forward[0, :, 0] = emitted[0, :, 0]
         forward[0, :, 1:2] = xp.where(counts[:, None] > 0, emitted[0, :, 1:2], NEVER)
     for t in range(1, steps):
-        before, now = forward[t - 1], forward[t]
-        now[:] = before
-        now[:, 1:] = xp.logaddexp(now[:, 1:], before[:, :-1])
-        now[:, 2:] = xp.logaddexp(now[:, 2:], before[:, :-2] + leap[:, 2:])
-        now += emitted[t]
+        previous, current = forward[t - 1], forward[t]
+        current[:] = previous
+        current[:, 1:] = xp.logaddexp(current[:, 1:], previous[:, :-1])
+        current[:, 2:] = xp.logaddexp(current[:, 2:], previous[:, :-2] + leap[:, 2:])
+        current += emitted[t]
 
     # the chance of the rest of the labels in the time that is left
     ends = xp.full((batch, positions), NEVER)
@@ -166,13 +166,13 @@ def _(
     ends[rows, xp.maximum(last - 1, 0)] = 0.0
     backward = xp.full((steps, batch, positions), NEVER)
     for t in range(steps - 1, -1, -1):
-        now = backward[t]
+        current = backward[t]
         if t + 1 < steps:
-            after = backward[t + 1] + emitted[t + 1]
-            now[:] = after
-            now[:, :-1] = xp.logaddexp(now[:, :-1], after[:, 1:])
-            now[:, :-2] = xp.logaddexp(now[:, :-2], after[:, 2:] + leap[:, 2:])
-        now[times == t + 1] = ends[times == t + 1]
+            following = backward[t + 1] + emitted[t + 1]
+            current[:] = following
+            current[:, :-1] = xp.logaddexp(current[:, :-1], following[:, 1:])
+            current[:, :-2] = xp.logaddexp(current[:, :-2], following[:, 2:] + leap[:, 2:])
+        current[times == t + 1] = ends[times == t + 1]
 
     total = _log_sum(xp, forward[0] + backward[0]) if steps else xp.full(batch, NEVER)
     possible = (total > NEVER / 2) & (times > 0)  # fewer steps than labels: Paddle gives 0, and no gradient

@@ -68,8 +68,8 @@ def _(
         and shape_rules.compatible(shapes[1], (shapes[0][2],) * 2)
         and shape_rules.compatible(shapes[2], shapes[0][:1])
     ):
-        shown = ", ".join(map(show, shapes))
-        raise ShapeError(f"viterbi_decode: expected [batch, length, tags], [tags, tags] and [batch], got {shown}")
+        shapes_text = ", ".join(map(show, shapes))
+        raise ShapeError(f"viterbi_decode: expected [batch, length, tags], [tags, tags] and [batch], got {shapes_text}")
     batch = shapes[0][0] if shapes[0][0] != UNKNOWN else shapes[2][0]
     return TensorSpec((batch,), potentials.dtype), TensorSpec((batch, UNKNOWN), int64)
 

@@ -74,8 +74,8 @@ def row_step(
 
 def not_zero(xp: ArrayModule, rows: Any, gradients: Array) -> tuple[Any, Any]:
     """The ``rows`` whose gradients are not all zero, with these; ``rows`` is None for all of them."""
-    there = xp.flatnonzero((gradients != 0).reshape(len(gradients), -1).any(1))
-    return there if rows is None else rows[there], gradients[there]
+    nonzero_rows = xp.flatnonzero((gradients != 0).reshape(len(gradients), -1).any(1))
+    return nonzero_rows if rows is None else rows[nonzero_rows], gradients[nonzero_rows]
 
 
 def _scalar(x: Array, like: Array) -> Array:

@@ -52,8 +52,8 @@ def _kernel(order: int, scaled: bool) -> Any:
             value = xp.where(far, _far(xp, beyond, order), xp.exp(-near) * _near(xp, near, order))
         else:
             beyond = xp.minimum(beyond, _OVERFLOWS)
-            half = xp.exp(beyond / 2)  # in two steps, so that it overflows no earlier than the result does
-            value = xp.where(far, half * _far(xp, beyond, order) * half, _near(xp, near, order))
+            root_factor = xp.exp(beyond / 2)  # in two steps, so that it overflows no earlier than the result does
+            value = xp.where(far, root_factor * _far(xp, beyond, order) * root_factor, _near(xp, near, order))
         value = xp.where(xp.isnan(size), doubles, value)
         value = (value * xp.sign(doubles) if order else value).astype(x.dtype)
         if out is None:

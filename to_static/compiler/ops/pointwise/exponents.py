@@ -30,8 +30,8 @@ def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
         raise DTypeError(f"frexp: expected float32 or float64, got {x.dtype.name}")
     exponent = frexp_exponent.emit(x)
     # in two steps, so that the power of neither overflows
-    half = F.floor(exponent / 2)
-    return x / _power(half) / _power(exponent - half), exponent
+    half_exponent = F.floor(exponent / 2)
+    return x / _power(half_exponent) / _power(exponent - half_exponent), exponent
 
 
 def _power(exponent: Any) -> Tensor:

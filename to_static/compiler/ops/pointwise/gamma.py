@@ -70,9 +70,9 @@ def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     far, low = w >= _SHIFT, small | (w < 1.5)
     down, product = xp.where(far, 2.0, w), xp.ones_like(w)
     for _ in range(_SHIFT - 2):
-        over = down >= 2.5
-        down = down - over
-        product = xp.where(over, product * down, product)
+        is_large = down >= 2.5
+        down = down - is_large
+        product = xp.where(is_large, product * down, product)
     near = _lgamma_near(xp, xp.where(small, z, down - (2 - low)), low, 28 if x.dtype.itemsize == 8 else 16) + xp.log(product)
     total = xp.where(far, _lgamma_far(xp, xp.where(far, w, 10.0)), near)
     zero = z == 0

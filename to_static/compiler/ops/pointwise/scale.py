@@ -94,8 +94,8 @@ def _(out: TensorSpec, x: TensorSpec, bias_after_scale: bool) -> Any:
         return add(scaled, array(bias, dtype), scaled)
 
     def moved_run(x: Array, factor: float, bias: float) -> Array:
-        moved = add(x, array(bias, dtype))
-        return multiply(moved, array(factor, dtype), moved)
+        shifted = add(x, array(bias, dtype))
+        return multiply(shifted, array(factor, dtype), shifted)
 
     return scale_run if bias_after_scale else moved_run
 
@@ -207,9 +207,9 @@ def _(ctx: GradContext, g: Tensor) -> Any:
         inside = F.where(under, zeros, inside)
         below = F.sum(F.where(under, g, zeros)) if ctx.needs[1] else None
     if high is not None:
-        over = F.logical_not(x < high)
-        inside = F.where(over, zeros, inside)
-        above = F.sum(F.where(over, g, zeros)) if ctx.needs[2] else None
+        is_above = F.logical_not(x < high)
+        inside = F.where(is_above, zeros, inside)
+        above = F.sum(F.where(is_above, g, zeros)) if ctx.needs[2] else None
     return inside, below, above
 
 

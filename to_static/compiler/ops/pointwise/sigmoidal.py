@@ -124,7 +124,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         return None
     if not approximate:
         return gelu_into if x.dtype.name == "float32" else None
-    cubic, rate, one, half = (operand(np, constant, x.dtype.np) for constant in (_CUBIC, _TANH_RATE, 1, 0.5))
+    cubic, rate, one, one_half = (operand(np, constant, x.dtype.np) for constant in (_CUBIC, _TANH_RATE, 1, 0.5))
 
     def gelu_run(x: Array) -> Array:
         work = np.multiply(x, x)
@@ -133,7 +133,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         np.multiply(work, x, work)
         np.tanh(work, work)
         np.add(work, one, work)
-        np.multiply(work, half, work)
+        np.multiply(work, one_half, work)
         return np.multiply(work, x, work)
 
     return gelu_run

@@ -97,11 +97,11 @@ def _fixed_erf(out: TensorSpec, x: TensorSpec) -> Any:
     """The kernel for a few numbers of float32."""
     if x.dtype.name != "float32" or not x.shape or x.size >= WORTH:
         return None
-    least, most = (np.asarray(v, "float32") for v in (-_FAR, _FAR))
+    lowest, highest = (np.asarray(v, "float32") for v in (-_FAR, _FAR))
 
     def fixed_erf_run(x: Array) -> Array:
-        narrow = np.minimum(x, most)
-        np.maximum(narrow, least, out=narrow)
+        narrow = np.minimum(x, highest)
+        np.maximum(narrow, lowest, out=narrow)
         return _tanh_of_polynomial(np, narrow, np.multiply(narrow, narrow), _ERF)
 
     return fixed_erf_run

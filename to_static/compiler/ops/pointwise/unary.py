@@ -148,11 +148,11 @@ def _round(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 def _fixed_round(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape:
         return None
-    half, copysign, add, trunc = np.nextafter(x.dtype.np.type(0.5), x.dtype.np.type(0)), np.copysign, np.add, np.trunc
-    half = np.asarray(half)
+    one_half, copysign, add, trunc = np.nextafter(x.dtype.np.type(0.5), x.dtype.np.type(0)), np.copysign, np.add, np.trunc
+    one_half = np.asarray(one_half)
 
     def fixed_round_run(x: Array) -> Array:
-        y = copysign(half, x)
+        y = copysign(one_half, x)
         return trunc(add(y, x, y), y)
 
     return fixed_round_run

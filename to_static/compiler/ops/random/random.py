@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 def generator(xp: ArrayModule, seed: int = 0) -> Any:
     """The random source of the backend whose array module is ``xp``; with a ``seed`` other than 0, a fresh one of its own."""
-    here = backend.current()
-    if here.xp is not xp:
-        here = backend.NUMPY if xp is np else backend.backend_of(xp.empty(0))
-    return here.new_generator(seed, alone=True) if seed else here.generator
+    current_backend = backend.current()
+    if current_backend.xp is not xp:
+        current_backend = backend.NUMPY if xp is np else backend.backend_of(xp.empty(0))
+    return current_backend.new_generator(seed, alone=True) if seed else current_backend.generator
 
 
 def _float(dtype: DType | str | None, name: str) -> DType:
@@ -114,8 +114,8 @@ def _(
 def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
     if dtype.itemsize < 4:
         return None
-    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
-    return lambda low, high, seed: (generator(np, seed) if seed else here.generator).uniform(sizes, np_dtype, low, high)
+    sizes, np_dtype, numpy_backend = out.shape, dtype.np, backend.NUMPY
+    return lambda low, high, seed: (generator(np, seed) if seed else numpy_backend.generator).uniform(sizes, np_dtype, low, high)
 
 
 @uniform.to_file
@@ -170,8 +170,8 @@ def _(
 def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType) -> Any:
     if dtype.itemsize < 4:
         return None
-    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
-    return lambda mean, std, seed: (generator(np, seed) if seed else here.generator).normal(sizes, np_dtype, mean, std)
+    sizes, np_dtype, numpy_backend = out.shape, dtype.np, backend.NUMPY
+    return lambda mean, std, seed: (generator(np, seed) if seed else numpy_backend.generator).normal(sizes, np_dtype, mean, std)
 
 
 @gaussian.to_file
@@ -227,10 +227,10 @@ def _(xp: ArrayModule, tensors: list[Any], low: int, high: int, shape: tuple[int
 
 @randint.specialize
 def _(out: TensorSpec, low: int, high: int, shape: tuple[int, ...], dtype: DType) -> Any:
-    sizes, np_dtype, here = out.shape, dtype.np, backend.NUMPY
+    sizes, np_dtype, numpy_backend = out.shape, dtype.np, backend.NUMPY
     if dtype is int64:
-        return lambda: here.generator.integers(low, high, sizes)
-    return lambda: here.generator.integers(low, high, sizes).astype(np_dtype)
+        return lambda: numpy_backend.generator.integers(low, high, sizes)
+    return lambda: numpy_backend.generator.integers(low, high, sizes).astype(np_dtype)
 
 
 @randint.to_file
@@ -301,8 +301,8 @@ def _(xp: ArrayModule, x: Array) -> Array:
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     if x.dtype.itemsize < 4 or not x.shape:
         return None
-    shape, np_dtype, here = x.shape, x.dtype.np, backend.NUMPY
-    return lambda x: np.less(here.generator.uniform(shape, np_dtype), x).astype(np_dtype)
+    shape, np_dtype, numpy_backend = x.shape, x.dtype.np, backend.NUMPY
+    return lambda x: np.less(numpy_backend.generator.uniform(shape, np_dtype), x).astype(np_dtype)
 
 
 bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
@@ -359,8 +359,10 @@ def _(xp: ArrayModule, x: Array, num_samples: int, replacement: bool) -> Array:
             positions.append(position)
             if i == num_samples - 1:
                 break
-            before = xp.where(position > 0, xp.take_along_axis(ends, xp.maximum(position - 1, 0), 1), xp.zeros_like(ends[:, :1]))
-            share = xp.take_along_axis(ends, position, 1) - before
+            lower_ends = xp.where(
+                position > 0, xp.take_along_axis(ends, xp.maximum(position - 1, 0), 1), xp.zeros_like(ends[:, :1])
+            )
+            share = xp.take_along_axis(ends, position, 1) - lower_ends
             ends = (ends - xp.where(classes >= position, share, xp.zeros_like(share))) / (1 - share)
         indices = xp.concatenate(positions, 1) if positions else xp.zeros(drawn.shape, np.int64)
     return indices.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
@@ -426,10 +428,10 @@ def _places(xp: ArrayModule, ends: Array, drawn: Array) -> Array:
 def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> Any:
     if x.ndim != 1 or not 0 < num_samples <= _FEW or x.dtype.itemsize < 4 or not 0 < x.size <= _FEW:
         return None
-    kernel, here = multinomial.op.kernel_for("numpy"), backend.NUMPY
+    kernel, numpy_backend = multinomial.op.kernel_for("numpy"), backend.NUMPY
 
     def multinomial_run(x: Array) -> Array:
-        source = here.generator
+        source = numpy_backend.generator
         drawn = (_of_few if type(source) is Unseeded else _of_row)(source, x, num_samples, replacement)
         return kernel(np, x, num_samples, replacement) if drawn is None else drawn
 

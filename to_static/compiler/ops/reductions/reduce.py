@@ -412,11 +412,11 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
         return logsumexp_of_all
 
     def logsumexp_run(x: Array) -> Array:
-        most = top(x)
-        if np.count_nonzero(np.isfinite(most)) < most.size:
-            most = np.where(np.isfinite(most), most, zero)
-        logsum = np.log(total(np.exp(np.subtract(x, most))))
-        return np.add(logsum, most, logsum).reshape(shape)
+        maximum = top(x)
+        if np.count_nonzero(np.isfinite(maximum)) < maximum.size:
+            maximum = np.where(np.isfinite(maximum), maximum, zero)
+        logsum = np.log(total(np.exp(np.subtract(x, maximum))))
+        return np.add(logsum, maximum, logsum).reshape(shape)
 
     return logsumexp_run
 

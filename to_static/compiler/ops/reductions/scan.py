@@ -70,8 +70,8 @@ def _rows_summed(x: Array, axis: int) -> Array:
     """``x.cumsum(axis)``, for which NumPy goes along that axis, whichever way the numbers lie."""
     total = x.copy()
     rows = np.moveaxis(total, axis, 0)
-    for before, row in itertools.pairwise(rows):
-        np.add(before, row, row)
+    for previous, row in itertools.pairwise(rows):
+        np.add(previous, row, row)
     return total
 
 
@@ -99,13 +99,13 @@ def _in_blocks(x: Any, axis: int) -> Any:
 def _in_parts(x: Any, axis: int) -> Any:
     """``x.cumsum(axis)`` in double precision, some rows at a time: all of them would need new memory, twice that of ``x``."""
     total = np.empty(x.shape, x.dtype)
-    rows, target, before = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
+    rows, target, carried_sum = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
     step = _PART * len(rows) // x.size
     for i in range(0, len(rows), step):
-        part = np.add.accumulate(rows[i : i + step], 0, before.dtype)
-        part += before
+        part = np.add.accumulate(rows[i : i + step], 0, carried_sum.dtype)
+        part += carried_sum
         target[i : i + step] = part
-        before = part[-1]
+        carried_sum = part[-1]
     return total
 
 
@@ -276,11 +276,11 @@ def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
     line = xp.moveaxis(x, axis, 0)
     total = line.copy()
     order = range(line.shape[0])
-    before = None
+    previous = None
     for k in reversed(order) if reverse else order:
-        if before is not None:
-            total[k] = xp.logaddexp(total[before], line[k])
-        before = k
+        if previous is not None:
+            total[k] = xp.logaddexp(total[previous], line[k])
+        previous = k
     return xp.moveaxis(total, 0, axis).copy()
 
 
@@ -418,9 +418,9 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 
 @cumprod.specialize
 def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
-    plain = x.ndim and x.shape[axis] < blocked_sum.DEEP
+    by_columns = x.ndim and x.shape[axis] < blocked_sum.DEEP
     dtype, accumulate = x.dtype.np, np.multiply.accumulate
-    return (lambda x: accumulate(x, axis, dtype)) if plain else None
+    return (lambda x: accumulate(x, axis, dtype)) if by_columns else None
 
 
 @cumprod.kernel
@@ -446,16 +446,16 @@ def _cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     n = x.spec.shape[axis]
     if n == UNKNOWN:
         return _dynamic_cumprod_grad(x, g, axis)
-    left = _shift(x, axis, 1, 1.0) if n > 1 else F.ones_like(x)
+    factors_before = _shift(x, axis, 1, 1.0) if n > 1 else F.ones_like(x)
     factor = _shift(x, axis, -1, 0.0) if n > 1 else F.zeros_like(x)
     total = g
     step = 1
     while step < n:
-        left = left * _shift(left, axis, step, 1.0)
+        factors_before = factors_before * _shift(factors_before, axis, step, 1.0)
         total = total + factor * _shift(total, axis, -step, 0.0)
         factor = factor * _shift(factor, axis, -step, 0.0)
         step *= 2
-    return left * total
+    return factors_before * total
 
 
 def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
@@ -469,14 +469,14 @@ def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
         inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
         return F.where(inside, F.index_select(x, there, axis), operands.constant(fill, x.dtype))
 
-    def double(left: Tensor, factor: Tensor, total: Tensor, step: Tensor) -> list[Any]:
+    def double(factors_before: Tensor, factor: Tensor, total: Tensor, step: Tensor) -> list[Any]:
         total = total + factor * moved(total, -step, 0.0)
-        return [left * moved(left, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
+        return [factors_before * moved(factors_before, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
 
     one = dynamic_sizes.as_tensor_size(1)
     first = [moved(x, one, 1.0), moved(x, -one, 0.0), g, one]
-    left, _, total, _ = modes.current().while_loop(lambda left, factor, total, step: step < n, double, first)
-    return left * total
+    factors_before, _, total, _ = modes.current().while_loop(lambda factors_before, factor, total, step: step < n, double, first)
+    return factors_before * total
 
 
 @cumprod.grad

@@ -25,9 +25,9 @@ def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Tensor, int]:
         width = F.reshape(F.diff(x), [-1 if i == axis else 1 for i in range(y.ndim)])
     else:
         width = F.diff(x, axis=axis)
-    before = (slice(None),) * axis
-    later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
-    return (y[later] + y[earlier]) * width * 0.5, axis
+    leading = (slice(None),) * axis
+    upper, earlier = (*leading, slice(1, None)), (*leading, slice(None, -1))
+    return (y[upper] + y[earlier]) * width * 0.5, axis
 
 
 @method()

@@ -108,9 +108,9 @@ def linear_chain_crf(emission: Tensor, transition: Tensor, label: Tensor, length
     start, end, between = transition[0], transition[1], transition[2:]
     # the score of the tags
     chosen = F.take_along_axis(emission, label, 1).reshape([-1])
-    before, _ = rows_by("windows", [offsets], -1, 1)
-    last = taken(label, before.reshape([-1]))
-    follows = (before.reshape([-1]) < F.shape(emission)[0].astype("int64")).astype(emission.dtype)
+    previous_rows, _ = rows_by("windows", [offsets], -1, 1)
+    last = taken(label, previous_rows.reshape([-1]))
+    follows = (previous_rows.reshape([-1]) < F.shape(emission)[0].astype("int64")).astype(emission.dtype)
     chosen = chosen + F.gather_nd(between, F.concat([last, label], 1)) * follows
     firsts, _ = rows_by("first", [offsets])
     lasts, _ = rows_by("last", [offsets])

@@ -144,9 +144,9 @@ def _concat(*lods: Array) -> Any:
     levels = [_one_level(lod) for lod in lods]
     if len({len(level) for level in levels}) != 1:
         raise ShapeError(f"sequence_concat: numbers of sequences differ: {[len(level) - 1 for level in levels]}")
-    before = _offsets([level[-1] for level in levels])
+    row_offsets = _offsets([level[-1] for level in levels])
     count = len(levels[0]) - 1
-    parts = [np.arange(level[i], level[i + 1]) + at for i in range(count) for level, at in zip(levels, before, strict=False)]
+    parts = [np.arange(level[i], level[i + 1]) + at for i in range(count) for level, at in zip(levels, row_offsets, strict=False)]
     return _joined(parts), [np.sum(levels, axis=0)]
 
 
@@ -186,19 +186,19 @@ def _expand_as(other: Array, rows: Array) -> Any:
 def _pad(lod: Array, longest: int) -> Any:
     level = _levels(lod)[-1]
     lengths = np.diff(level)
-    most = int(lengths.max(initial=0))
-    if -1 < longest < most:
-        raise ShapeError(f"sequence_pad: maxlen {longest} is less than the longest sequence, {most}")
-    steps = np.arange(most if longest < 0 else longest)
+    max_length = int(lengths.max(initial=0))
+    if -1 < longest < max_length:
+        raise ShapeError(f"sequence_pad: maxlen {longest} is less than the longest sequence, {max_length}")
+    steps = np.arange(max_length if longest < 0 else longest)
     return np.where(steps < lengths[:, None], level[:-1, None] + steps, level[-1]), []
 
 
 @_rule()
 def _unpad(lengths: Array, longest: Array) -> Any:
-    lengths, most = lengths.ravel(), int(longest[0])
-    if (lengths > most).any() or (lengths < 0).any():
-        raise ShapeError(f"sequence_unpad: lengths {lengths.tolist()} of rows of {most}")
-    starts = np.arange(len(lengths)) * most
+    lengths, max_length = lengths.ravel(), int(longest[0])
+    if (lengths > max_length).any() or (lengths < 0).any():
+        raise ShapeError(f"sequence_unpad: lengths {lengths.tolist()} of rows of {max_length}")
+    starts = np.arange(len(lengths)) * max_length
     return _joined(_ranges(starts, starts + lengths)), [_offsets(lengths)]
 
 
@@ -214,8 +214,8 @@ def _reshape(lod: Array, old: int, new: int) -> Any:
 def _erase(lod: Array, values: Array, *tokens: int) -> Any:
     levels = _levels(lod)
     remains = ~np.isin(values.ravel(), tokens)
-    before = np.concatenate([[0], np.cumsum(remains)])
-    return np.flatnonzero(remains), [*levels[:-1], before[levels[-1]]]
+    remaining_before = np.concatenate([[0], np.cumsum(remains)])
+    return np.flatnonzero(remains), [*levels[:-1], remaining_before[levels[-1]]]
 
 
 @_rule()
@@ -285,9 +285,9 @@ def _detected(lengths: Array) -> Any:
 
 
 @_rule()
-def _collected(images: Array, order: Array, counts: Array, most: int) -> Any:
-    """The ``most`` best rows, image by image; ``order``: all rows, the best one first."""
-    best = order[:most]
+def _collected(images: Array, order: Array, counts: Array, count: int) -> Any:
+    """The ``count`` best rows, image by image; ``order``: all rows, the best one first."""
+    best = order[:count]
     rows = best[np.argsort(images[best], kind="stable")]
     return rows, [_offsets(np.bincount(images[best], minlength=len(counts)))]
 

@@ -89,8 +89,8 @@ def sequence_softmax(x: Tensor) -> Any:
     ids, _ = rows_by("ids", [offsets])
     lengths, _ = rows_by("lengths", [offsets])
     with mode.grad_mode(False):
-        most = gather(_largest(x, ids, lengths), ids, 0)
-    powers = (x - most).exp()
+        maxima = gather(_largest(x, ids, lengths), ids, 0)
+    powers = (x - maxima).exp()
     result = powers / gather(summed_by(powers, ids, lengths), ids, 0)
     return lod.give(result, offsets, lod.level_of(x))
 

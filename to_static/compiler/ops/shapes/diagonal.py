@@ -220,8 +220,8 @@ def _with_diagonal(ctx: GradContext, x: Tensor, value: Tensor) -> Any:
     """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
-    turned, positions = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
-    put = F.index_put(turned, positions, F.moveaxis(value, -1, 0))
+    transposed, positions = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
+    put = F.index_put(transposed, positions, F.moveaxis(value, -1, 0))
     return F.transpose(put, sorted(range(x.ndim), key=lambda i: order[i]))
 
 

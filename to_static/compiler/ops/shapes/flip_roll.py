@@ -48,8 +48,8 @@ def _(xp: ArrayModule, x: Array, axis: Sequence[int]) -> Array:
 
 @flip.specialize
 def _(out: TensorSpec, x: TensorSpec, axis: tuple[int, ...]) -> Any:
-    turned = {a % x.ndim for a in axis}
-    return operator.itemgetter(tuple(slice(None, None, -1 if i in turned else None) for i in range(x.ndim))) if axis else None
+    flipped_axes = {a % x.ndim for a in axis}
+    return operator.itemgetter(tuple(slice(None, None, -1 if i in flipped_axes else None) for i in range(x.ndim))) if axis else None
 
 
 @flip.grad
@@ -115,8 +115,8 @@ def _rolled(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
     shift %= x.shape[axis]
     if not shift:
         return x.copy()
-    before = (slice(None),) * axis
-    end, start = (*before, slice(-shift, None)), (*before, slice(None, -shift))
+    leading = (slice(None),) * axis
+    end, start = (*leading, slice(-shift, None)), (*leading, slice(None, -shift))
     return np.concatenate((x[end], x[start]), axis)
 
 

@@ -394,9 +394,9 @@ def _(out: TensorSpec, x: TensorSpec, value: TensorSpec, **attrs: Any) -> Any:
         return None
 
     def write(x: Array, value: Array) -> Array:
-        changed = x.copy()
-        changed[position] = value
-        return changed
+        result = x.copy()
+        result[position] = value
+        return result
 
     return write
 

@@ -98,8 +98,8 @@ def diff(
     x = F.concat(parts, axis) if len(parts) > 1 else x
     lead = (builtins.slice(None),) * axis
     for _ in range(n):
-        later, earlier = (*lead, builtins.slice(1, None)), (*lead, builtins.slice(None, -1))
-        x = F.logical_xor(x[later], x[earlier]) if x.dtype.kind == "b" else x[later] - x[earlier]
+        upper, lower = (*lead, builtins.slice(1, None)), (*lead, builtins.slice(None, -1))
+        x = F.logical_xor(x[upper], x[lower]) if x.dtype.kind == "b" else x[upper] - x[lower]
     return x
 
 

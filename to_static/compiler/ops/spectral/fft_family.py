@@ -92,7 +92,7 @@ def _declare(name: str, transform_type: str, forward: bool, words: str) -> None:
     def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: str | None = None) -> Tensor:
         return _transform(several.__name__, x, s, axes, norm, transform_type, forward)
 
-    half = " along the last of them" if transform_type != "full" else ""
+    axis_note = " along the last of them" if transform_type != "full" else ""
     sizes = {"full": "as many", "to half": "``n // 2 + 1``", "from half": "``n``, by default ``2 * (size - 1)``"}[transform_type]
     for function, suffix, along, count in (
         (one, "", "``axis``", "It is cut, or filled with zeros, to ``n``"),
@@ -103,7 +103,7 @@ def _declare(name: str, transform_type: str, forward: bool, words: str) -> None:
         shape = [4, {"full": 4, "to half": 3, "from half": 6}[transform_type]]  # of the result, for the example
         function.__doc__ = f"""{words}, along {along}.
 
-    ``x``: a tensor of numbers, at least {2 if suffix == "2" else 1}-D. {count} elements first. The result has {sizes}{half}.
+    ``x``: a tensor of numbers, at least {2 if suffix == "2" else 1}-D. {count} elements first. The result has {sizes}{axis_note}.
     ``norm``: 'backward' (the inverse is divided by the number of elements), 'forward' (the transform is) or 'ortho' (both are, by
     its root). Raises ValueError for another ``norm`` or size, ShapeError for an axis that is not there, DTypeError for a dtype
     without a transform.

@@ -122,9 +122,9 @@ def istft(
     if x.ndim not in (2, 3) or x.dtype.kind != "c":
         raise ShapeError(f"istft: expected complex [..., elements, frames], got {x.spec}")
     hop, width = _lengths("istft", n_fft, hop_length, win_length)
-    half = n_fft // 2 + 1 if onesided else n_fft
-    if x.spec.shape[-2] not in (half, UNKNOWN):
-        raise ShapeError(f"istft: expected {half} elements a frame, got {show(x.spec.shape)}")
+    frequency_count = n_fft // 2 + 1 if onesided else n_fft
+    if x.spec.shape[-2] not in (frequency_count, UNKNOWN):
+        raise ShapeError(f"istft: expected {frequency_count} elements a frame, got {show(x.spec.shape)}")
     if return_complex and onesided:
         raise DTypeError("istft: half of a transform gives real signals; use onesided=False with return_complex=True")
     real = {"complex64": "float32", "complex128": "float64"}[x.dtype.name]

@@ -50,11 +50,11 @@ def _joined(block: Block, op: Op, fixed: set[Var], inner: Op, outer: Op, first: 
     v = outer.inputs[1]
     row = insert_before(block, op, get("reshape"), (first, ()), {"shape": [1, -1]}, (w.spec.with_shape((1, first.spec.size)),))
     weight = insert_before(block, op, inner.opdef, (w, v), inner.attrs, (w.spec.with_shape((w.spec.shape[0], v.spec.shape[1])),))
-    moved = insert_before(block, op, inner.opdef, (row.out, v), inner.attrs, (w.spec.with_shape((1, v.spec.shape[1])),))
-    flat = insert_before(block, op, get("reshape"), (moved.out, ()), {"shape": [-1]}, (last.spec,))
+    moved_op = insert_before(block, op, inner.opdef, (row.out, v), inner.attrs, (w.spec.with_shape((1, v.spec.shape[1])),))
+    flat = insert_before(block, op, get("reshape"), (moved_op.out, ()), {"shape": [-1]}, (last.spec,))
     bias = insert_before(block, op, op.opdef, (flat.out, last), {}, (last.spec,))
     product = insert_before(block, op, inner.opdef, (x, weight.out), inner.attrs, (outer.out.spec,))
     total = insert_before(block, op, op.opdef, (product.out, bias.out), {}, (op.out.spec,))
-    fixed.update(o.out for o in (row, weight, moved, flat, bias))
+    fixed.update(o.out for o in (row, weight, moved_op, flat, bias))
     total.out.name, total.out.stop_gradient = op.out.name, op.out.stop_gradient
     return total.out

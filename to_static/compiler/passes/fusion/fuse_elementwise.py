@@ -58,8 +58,8 @@ def _may(op: Op) -> bool:
     if not all(isinstance(s, TensorSpec) and s.is_static for s in specs):
         return False
     out = specs[-1]
-    plain = all(isinstance(v, (bool, int, float, str)) for v in op.attrs.values())
-    return out.size >= LARGE and plain and division(out.shape, [s.shape for s in specs[:-1]]) is not None
+    has_simple_attrs = all(isinstance(v, (bool, int, float, str)) for v in op.attrs.values())
+    return out.size >= LARGE and has_simple_attrs and division(out.shape, [s.shape for s in specs[:-1]]) is not None
 
 
 def _joined(op: Op, uses: Uses, inside: dict[Op, Op]) -> Op | None:

@@ -102,10 +102,10 @@ class _Layout:
         self.block.results = [self._restore(v) for v in self.block.results]
         return self.count
 
-    def _emit(self, before: Op, opdef: Any, inputs: Any, attrs: Any) -> Var:
+    def _emit(self, old_op: Op, opdef: Any, inputs: Any, attrs: Any) -> Var:
         specs = tuple(None if v is None else v.spec for v in inputs)
         new_op = self.walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
-        new_op.out.stop_gradient = before.outputs[0].stop_gradient
+        new_op.out.stop_gradient = old_op.outputs[0].stop_gradient
         return new_op.out
 
     def _replace(self, op: Op, moved: Var) -> None:
@@ -163,9 +163,9 @@ class _Layout:
         if _is_depthwise(op):
             together = columns_together(w.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
             return f"depthwise{together}"
-        plain = tuple(plan.kernel) == (3, 3) and max(plan.stride) == 1 and max(plan.dilation) == 1
+        is_3x3 = tuple(plan.kernel) == (3, 3) and max(plan.stride) == 1 and max(plan.dilation) == 1
         few = min(x.shape[1], w.shape[0]) < 16 * slices
-        if self.name != "NHWC" or not plain or few:
+        if self.name != "NHWC" or not is_3x3 or few:
             return "columns"
         tiles = {m: x.shape[0] * -(-plan.outs[0] // m) * -(-plan.outs[1] // m) for m in (4, 2)}
         rule = next((f"winograd{m}" for m in tiles if tiles[m] >= FEW_TILES), "columns")
@@ -182,15 +182,15 @@ class _Layout:
             "stride": (1, 1) if adaptive else tuple(plan.stride),
             "pads": (0, 0, 0, 0) if adaptive else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
         }  # fmt: skip
-        before = x.op if self.name == "NHWC" and not self.changing else None
-        alone = before is not None and self.uses.has_one_use(op.inputs[0])
-        if alone and before is not None and before.name == "packed_conv" and _pooled(before, settings):
-            pool, packed = settings["kernel"], before.inputs[1]
-            attrs = {**before.attrs, "method": f"{'patches' if _patches(before, pool) else 'pooled'}{pool[0]}x{pool[1]}"}
-            if _patches(before, pool):
+        producer = x.op if self.name == "NHWC" and not self.changing else None
+        alone = producer is not None and self.uses.has_one_use(op.inputs[0])
+        if alone and producer is not None and producer.name == "packed_conv" and _pooled(producer, settings):
+            pool, packed = settings["kernel"], producer.inputs[1]
+            attrs = {**producer.attrs, "method": f"{'patches' if _patches(producer, pool) else 'pooled'}{pool[0]}x{pool[1]}"}
+            if _patches(producer, pool):
                 filters = {**packed.op.attrs, "method": attrs["method"]}
                 packed = self._emit(packed.op, packed.op.opdef, packed.op.inputs, filters)
-            self._replace(op, self._emit(op, before.opdef, (before.inputs[0], packed, *before.inputs[2:]), attrs))
+            self._replace(op, self._emit(op, producer.opdef, (producer.inputs[0], packed, *producer.inputs[2:]), attrs))
             self.count += 1
             return
         self._replace(op, self._emit(op, get("packed_pool"), (x,), settings))
@@ -274,9 +274,9 @@ def _factors(w: Var) -> tuple[Var, Var | None]:
 
 def _slices(groups: int, weight: Any) -> int:
     """The number of groups after joining groups until each has enough channels for a matrix product."""
-    fewest, most = sorted((weight[1], weight[0] // groups))
-    most = min(JOINED // fewest, 4 * JOINED // most)
-    return groups // max((i for i in range(1, most + 1) if groups % i == 0), default=1)
+    fewest, max_slices = sorted((weight[1], weight[0] // groups))
+    max_slices = min(JOINED // fewest, 4 * JOINED // max_slices)
+    return groups // max((i for i in range(1, max_slices + 1) if groups % i == 0), default=1)
 
 
 def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.ConvPlan:

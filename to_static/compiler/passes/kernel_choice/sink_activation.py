@@ -37,34 +37,34 @@ def _sink_in_block(block: Block) -> int:
 
 def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
     """Move what grows from before ``pool`` to behind it, from the last to the first; its result is added to ``mapping``."""
-    moved: list[tuple[Op, int]] = []
-    before = pool.inputs[0].op
-    if before is None or _grows(before) is None:
+    moved_op: list[tuple[Op, int]] = []
+    producer = pool.inputs[0].op
+    if producer is None or _grows(producer) is None:
         return 0
     x: Var = pool.inputs[0]
-    while x.op is not None and uses.has_one_use(x) and len(moved) < MOST:
+    while x.op is not None and uses.has_one_use(x) and len(moved_op) < MOST:
         slot = _grows(x.op)
         if slot is None:
             break
-        moved.append((x.op, slot))
+        moved_op.append((x.op, slot))
         x = x.op.inputs[slot]
-    if not moved:
+    if not moved_op:
         return 0
     at = block.place_of(pool) + 1
-    after = block.ops[at] if at < len(block.ops) else None
+    next_op = block.ops[at] if at < len(block.ops) else None
     specs = pool.opdef.infer_specs((x.spec,), pool.attrs)
-    value = insert_before(block, after, pool.opdef, (x,), pool.attrs, specs).out
+    value = insert_before(block, next_op, pool.opdef, (x,), pool.attrs, specs).out
     moved_ops = [value.op]
-    for op, slot in reversed(moved):
+    for op, slot in reversed(moved_op):
         inputs = tuple(value if i == slot else v for i, v in enumerate(op.inputs))
-        value = insert_before(block, after, op.opdef, inputs, op.attrs, (value.spec,)).out
+        value = insert_before(block, next_op, op.opdef, inputs, op.attrs, (value.spec,)).out
         value.op.site = op.site  # type: ignore[union-attr]
         moved_ops.append(value.op)
     value.name, value.stop_gradient = pool.out.name, pool.out.stop_gradient
     uses.added(*moved_ops)  # type: ignore[arg-type]
     uses.replaced(pool.out, value)
     mapping[pool.out] = value
-    return len(moved)
+    return len(moved_op)
 
 
 def _grows(op: Op) -> int | None:

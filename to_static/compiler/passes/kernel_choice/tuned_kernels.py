@@ -46,11 +46,11 @@ def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
 @contextmanager
 def noting() -> Iterator[dict[str, Any]]:
     """The questions that come up meanwhile in this thread: options and what they are about, by key."""
-    before, _noting.choices = _noting.choices, {}
+    outer_choices, _noting.choices = _noting.choices, {}
     try:
         yield _noting.choices
     finally:
-        _noting.choices = before
+        _noting.choices = outer_choices
 
 
 def in_use() -> bool:

@@ -33,9 +33,9 @@ def _simplify(block: Block) -> int:
         rule = RULES.get(op.name)
         if rule is None:
             continue
-        before = op.inputs
+        old_inputs = op.inputs
         replacement = rule(op)
-        count += op.inputs is not before
+        count += op.inputs is not old_inputs
         if replacement is None or replacement.spec != op.out.spec or replacement.stop_gradient != op.out.stop_gradient:
             continue
         if op.out in results and (op.name == "assign" or replacement.op is None):
@@ -157,8 +157,8 @@ def _transpose(op: Op) -> Var | None:
 def _reshape(op: Op) -> Var | None:
     """Reshaping twice is reshaping once; to the same known shape it is nothing."""
     inner = op.inputs[0].op
-    plain = not op.inputs[1] and all(d != 0 for d in op.attrs["shape"])
-    if plain and inner is not None and inner.name in ("reshape", "squeeze", "unsqueeze"):
+    has_constant_shape = not op.inputs[1] and all(d != 0 for d in op.attrs["shape"])
+    if has_constant_shape and inner is not None and inner.name in ("reshape", "squeeze", "unsqueeze"):
         op.inputs = (inner.inputs[0], op.inputs[1])
     return _same_if_known(op)
 

@@ -64,10 +64,10 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
                 count += 1
                 continue
         else:
-            most = limit if spent < MOST else min(limit, SMALL)
+            size_limit = limit if spent < MOST else min(limit, SMALL)
             if weights:
-                most = max(most, sum(constants[v].nbytes for v in op.operands() if v in constants))
-            values = fold_or_share(op, constants, most)
+                size_limit = max(size_limit, sum(constants[v].nbytes for v in op.operands() if v in constants))
+            values = fold_or_share(op, constants, size_limit)
             if values is not None:
                 spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):

@@ -96,15 +96,15 @@ def _hoist(block: Block, loop: Op) -> int:
             zip(inner.args[loop.attrs["carried"] :], loop.inputs[0][loop.attrs["carried"] :], strict=True)
         )
         constants = {op.out: op for op in inner.ops if op.name == "constant"}
-        moved: dict[Op, None] = {}
+        hoisted: dict[Op, None] = {}
         for op in inner.ops:
             if _may_move(op, outside, constants):
                 if not _move(block, loop, op, outside, constants):
                     continue
-                moved[op] = None
-        inner.ops = [op for op in inner.ops if op not in moved]
+                hoisted[op] = None
+        inner.ops = [op for op in inner.ops if op not in hoisted]
         read = values_read(inner)
-        moved_values = {v: outside[v] for op in moved for v in op.outputs if v in read}
+        moved_values = {v: outside[v] for op in hoisted for v in op.outputs if v in read}
         _give(loop, inner, moved_values)
         count += len(moved_values)
     return count
@@ -135,9 +135,9 @@ def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: di
     inputs = tuple(
         None if v is None else tuple(map(outside_loop, v)) if isinstance(v, tuple) else outside_loop(v) for v in op.inputs
     )
-    moved = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
-    moved.site = op.site
-    for old, new in zip(op.outputs, moved.outputs, strict=True):
+    hoisted = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
+    hoisted.site = op.site
+    for old, new in zip(op.outputs, hoisted.outputs, strict=True):
         new.name, new.stop_gradient = old.name, old.stop_gradient
         outside[old] = new
     return True

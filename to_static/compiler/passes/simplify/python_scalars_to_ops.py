@@ -36,19 +36,19 @@ def python_scalars_to_ops(program: Program) -> int:
 
 def _block(block: Block) -> int:
     count = 0
-    plain: dict[Var, Var] = {}
+    by_tensors: dict[Var, Var] = {}
     for op in list(block.ops):
-        if plain:
-            op.map_operands(lambda v: plain.get(v, v))
+        if by_tensors:
+            op.map_operands(lambda v: by_tensors.get(v, v))
         count += sum(_block(inner) for inner in op.blocks)
         if op.name == "python":
             new_var = _plain(_Ops(block, op), op.attrs["function"], op.inputs[0])
             if new_var is not None:
-                plain[op.out] = new_var
-    if plain:
-        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in plain]
-        replace_all(block, plain)
-    return count + len(plain)
+                by_tensors[op.out] = new_var
+    if by_tensors:
+        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in by_tensors]
+        replace_all(block, by_tensors)
+    return count + len(by_tensors)
 
 
 class _Ops:
@@ -90,10 +90,10 @@ def _plain(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | None:
 def _rounded(ops: _Ops, value: Var) -> Var:
     """A half goes to the even neighbour."""
     low = ops.make("floor", float64, value)
-    over = ops.make("subtract", float64, value, low)
-    half = ops.number(0.5)
-    above = ops.cast(ops.make("greater_than", bool_, over, half), float64)
-    at_half = ops.cast(ops.make("equal", bool_, over, half), float64)
+    fraction = ops.make("subtract", float64, value, low)
+    one_half = ops.number(0.5)
+    above = ops.cast(ops.make("greater_than", bool_, fraction, one_half), float64)
+    at_half = ops.cast(ops.make("equal", bool_, fraction, one_half), float64)
     odd = ops.make("remainder", float64, low, ops.number(2.0))
     up = ops.make("add", float64, above, ops.make("multiply", float64, at_half, odd))
     return ops.cast(ops.make("add", float64, low, up), ops.dtype)

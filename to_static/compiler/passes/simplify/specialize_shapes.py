@@ -107,7 +107,7 @@ def _fill_dims(op: Op, specs: Known) -> None:
     if slot is None or not op.inputs[slot]:
         return
     tensors: tuple[Var, ...] = op.inputs[slot]  # type: ignore[assignment]
-    left, tensor_dims = [], iter(tensors)
+    tensors_left, tensor_dims = [], iter(tensors)
 
     def filled(dim: int) -> int:
         if dim != HOLE:
@@ -115,7 +115,7 @@ def _fill_dims(op: Op, specs: Known) -> None:
         tensor = next(tensor_dims)
         value = specs.get(tensor)
         if value is None or int(value.item()) < 0:
-            left.append(tensor)
+            tensors_left.append(tensor)
             return dim
         return int(value.item())
 
@@ -123,7 +123,7 @@ def _fill_dims(op: Op, specs: Known) -> None:
     for name in (n for n in _DIMS if n in op.attrs):
         value = op.attrs[name]
         dims[name] = filled(value) if isinstance(value, int) else type(value)(map(filled, value))
-    op.inputs = (*op.inputs[:slot], tuple(left), *op.inputs[slot + 1 :])
+    op.inputs = (*op.inputs[:slot], tuple(tensors_left), *op.inputs[slot + 1 :])
     op.attrs = {**op.attrs, **dims}
 
 
@@ -150,13 +150,13 @@ class _LoopState:
 
 def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
     inner = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
-    before = _LoopState(block)
+    state_before = _LoopState(block)
     for arg, spec in zip(block.args, specs, strict=True):
         arg.spec = spec
     try:
         _infer(block, inner, False)
     except _Impossible:  # with these shapes the block never runs: it stays as it was
-        before.restore()
+        state_before.restore()
 
 
 def _cond(op: Op, specs: Known) -> None:
@@ -172,7 +172,7 @@ def _loop(op: Op, outer: Known) -> None:
     specs = [v.spec for v in operands]
     values = [None] * count + [outer.get(v) for v in operands[count:]]
     test, body = op.blocks
-    before = _LoopState(test, body)
+    state_before = _LoopState(test, body)
     while True:
         _enter(test, specs, values)
         _enter(body, specs, values)
@@ -180,7 +180,7 @@ def _loop(op: Op, outer: Known) -> None:
         if widened == specs[:count]:
             break
         specs[:count] = widened  # ends: a dimension can only become unknown
-        before.restore()  # dimensions that are known in this round may change in a later iteration
+        state_before.restore()  # dimensions that are known in this round may change in a later iteration
     for var, spec in zip(op.outputs, specs, strict=False):
         var.spec = spec
 

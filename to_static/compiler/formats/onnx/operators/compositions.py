@@ -163,12 +163,12 @@ def _polynomial(x: Tensor, coefficients: list[float]) -> Any:
 
 @composed("vector_product")
 def _(x: Tensor, y: Tensor, axis: int) -> Any:
-    after, before = _constant(np.asarray([1, 2, 0])), _constant(np.asarray([2, 0, 1]))
+    next_axes, previous_axes = _constant(np.asarray([1, 2, 0])), _constant(np.asarray([2, 0, 1]))
 
     def pick(value: Tensor, order: Tensor) -> Any:
         return F.index_select(value, order, axis)
 
-    return pick(x, after) * pick(y, before) - pick(x, before) * pick(y, after)
+    return pick(x, next_axes) * pick(y, previous_axes) - pick(x, previous_axes) * pick(y, next_axes)
 
 
 @composed("renorm")

@@ -50,10 +50,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
     flag = _flag(w, pred)
     known_flag = w.value(flag)
     if known_flag is not None:
-        taken = op.blocks[0 if known_flag.item() else 1]
-        w.names.update(zip(taken.args, names, strict=True))
-        w.block(taken)
-        return [w.names[var] for var in taken.results]
+        chosen_block = op.blocks[0 if known_flag.item() else 1]
+        w.names.update(zip(chosen_block.args, names, strict=True))
+        w.block(chosen_block)
+        return [w.names[var] for var in chosen_block.results]
     branches = []
     for block, hint in zip(op.blocks, ("then", "else"), strict=True):
         branches.append(w.open(hint))
@@ -86,13 +86,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     inner = [w.formal(var.name or "carried", spec) for var, spec in zip(body.args[:count], specs, strict=True)]
     w.names.update(zip(body.args, inner + outer[count:], strict=True))
     w.block(body)
-    after = [w.names[v] for v in body.results]
+    result_names = [w.names[v] for v in body.results]
     for i, spec in enumerate(specs):
         if isinstance(spec, ListSpec):
-            after[i] = _sequence(w, after[i], spec)
-    flag = _tested(w, test, after + outer[count:])
+            result_names[i] = _sequence(w, result_names[i], spec)
+    flag = _tested(w, test, result_names + outer[count:])
     w.result(flag, _SCALAR)
-    for name, spec in zip(after, specs, strict=True):
+    for name, spec in zip(result_names, specs, strict=True):
         w.result(name, spec)
     w.close()
     results = w.op("Loop", None, go_on, *outer[:count], outputs=count, body=graph)

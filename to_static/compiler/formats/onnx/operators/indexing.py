@@ -279,9 +279,9 @@ def _positions(w: OnnxWriter, x: Any, axis: int, start: Any, end: Any, step: int
     if point:
         return w.op("Equal", every, first), w.op("Sub", every, every)
     first = w.op("Max", first, w.ints([0])) if isinstance(start, str) or start < 0 else first
-    after = w.op("Not", w.op("Less", every, first))
+    is_after = w.op("Not", w.op("Less", every, first))
     last = w.op("Less", every, bound(end)) if isinstance(end, str) or abs(end) != LAST else None
-    hit = after if last is None else w.op("And", after, last)
+    hit = is_after if last is None else w.op("And", is_after, last)
     source = w.op("Mul", w.op("Sub", every, first), w.cast(hit, int64))
     return hit, source
 

@@ -39,7 +39,7 @@ def _paddings(w: OnnxWriter, a: Any, sizes: Any, kernel: Any) -> dict[str, Any]:
     if a["padding_algorithm"] == "SAME" and UNKNOWN in sizes:
         return {"auto_pad": "SAME_UPPER"}
     pads = windows.resolve(a["padding"], a["padding_algorithm"], sizes, kernel, a["stride"])
-    if not any(before or after for before, after in pads):
+    if not any(pad_before or pad_after for pad_before, pad_after in pads):
         return {}
     return {"pads": [p[0] for p in pads] + [p[1] for p in pads]}
 
@@ -114,14 +114,14 @@ def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
         return w.op(op_type, name, **options)
     plan = PoolPlan(sizes, a)
     pads = plan.pads
-    if any(before >= k or after >= k for (before, after), k in zip(pads, kernel, strict=True)):
+    if any(pad_before >= k or pad_after >= k for (pad_before, pad_after), k in zip(pads, kernel, strict=True)):
         lowest = -np.inf if largest else 0.0
         every = [0, 0, *(p[0] for p in pads), 0, 0, *(p[1] for p in pads)]
         name = w.op("Pad", name, w.ints(every), w.number(lowest, x.spec.dtype))
         pads = [(0, 0)] * n
         if not largest and a["exclusive"]:
             w.refuse("an average pooling with a window that lies outside of its input")
-    if any(before or after for before, after in pads):
+    if any(pad_before or pad_after for pad_before, pad_after in pads):
         options["pads"] = [p[0] for p in pads] + [p[1] for p in pads]
     if largest:
         return w.op(op_type, name, **options)
@@ -149,11 +149,11 @@ def _adaptive(w: OnnxWriter, name: str, sizes: Any, a: Any, op_type: str) -> str
             inside = (np.arange(size) >= start[:, None]) & (np.arange(size) < end[:, None])
             weights = (inside / (end - start)[:, None]).astype("float32")
             perm = [*(d for d in range(len(sizes) + 2) if d != axis), axis]
-            turned = w.op("MatMul", w.transpose(name, perm), w.const(weights.T.copy()))
-            name = w.transpose(turned, [perm.index(d) for d in range(len(perm))])
+            averaged = w.op("MatMul", w.transpose(name, perm), w.const(weights.T.copy()))
+            name = w.transpose(averaged, [perm.index(d) for d in range(len(perm))])
         else:
-            most = int((end - start).max())
-            rows = np.minimum(start[:, None] + np.arange(most), end[:, None] - 1)
+            max_window = int((end - start).max())
+            rows = np.minimum(start[:, None] + np.arange(max_window), end[:, None] - 1)
             name = w.reduce("ReduceMax", w.op("Gather", name, w.const(rows.astype("int64")), axis=axis), [axis + 1])
     return name
 
@@ -177,7 +177,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     else:
         pads = PoolPlan(sizes, {**a, "pooling_type": "max"}).pads
         options = {"kernel_shape": list(a["kernel_size"]), "strides": list(a["stride"])}
-        if any(before or after for before, after in pads):
+        if any(pad_before or pad_after for pad_before, pad_after in pads):
             options["pads"] = [p[0] for p in pads] + [p[1] for p in pads]
     values, positions = w.op("MaxPool", name, outputs=2, **options)
     return [values, w.cast(w.op("Mod", positions, w.number(prod(sizes), int64)), op.outputs[1].spec.dtype)]

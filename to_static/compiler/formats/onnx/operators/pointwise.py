@@ -105,11 +105,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype.kind != "f":
         return w.computed("Mod", op, *op.inputs)
     x, y = map(w.name, op.inputs)
-    left = w.op("Mod", x, y, fmod=1)  # has the sign of x
+    remainder = w.op("Mod", x, y, fmod=1)  # has the sign of x
     zero = w.number(0, op.out.spec.dtype)
-    other_sign = w.op("Xor", w.op("Less", left, zero), w.op("Less", y, zero))
-    wrong = w.op("And", other_sign, w.op("Not", w.op("Equal", left, zero)))
-    return w.op("Where", wrong, w.op("Add", left, y), left)
+    other_sign = w.op("Xor", w.op("Less", remainder, zero), w.op("Less", y, zero))
+    wrong = w.op("And", other_sign, w.op("Not", w.op("Equal", remainder, zero)))
+    return w.op("Where", wrong, w.op("Add", remainder, y), remainder)
 
 
 @writes("scale")
@@ -328,11 +328,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 @writes("expm1")
 def _(w: OnnxWriter, op: Op) -> Any:
-    half = w.op("Mul", op.inputs[0], w.number(0.5, op.out.spec.dtype))  # 2 sinh(x/2) exp(x/2), without a difference
-    small = w.op("Mul", w.op("Mul", w.number(2, op.out.spec.dtype), w.op("Sinh", half)), w.op("Exp", half))
-    plain = w.op("Sub", w.op("Exp", op.inputs[0]), w.number(1, op.out.spec.dtype))
-    near = w.op("Less", w.op("Abs", half), w.number(0.5, op.out.spec.dtype))
-    return w.op("Where", near, small, plain)
+    half_x = w.op("Mul", op.inputs[0], w.number(0.5, op.out.spec.dtype))  # 2 sinh(x/2) exp(x/2), without a difference
+    small = w.op("Mul", w.op("Mul", w.number(2, op.out.spec.dtype), w.op("Sinh", half_x)), w.op("Exp", half_x))
+    exp_minus_one = w.op("Sub", w.op("Exp", op.inputs[0]), w.number(1, op.out.spec.dtype))
+    near = w.op("Less", w.op("Abs", half_x), w.number(0.5, op.out.spec.dtype))
+    return w.op("Where", near, small, exp_minus_one)
 
 
 _DEGREES = {"deg2rad": np.pi / 180, "rad2deg": 180 / np.pi}
@@ -465,13 +465,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x, dtype = w.name(op.inputs[0]), op.out.spec.dtype
     if w.opset >= 20:
         return w.op("Gelu", x, approximate="tanh" if op.attrs["approximate"] else "none")
-    half, one = w.number(0.5, dtype), w.number(1, dtype)
+    one_half, one = w.number(0.5, dtype), w.number(1, dtype)
     if op.attrs["approximate"]:
         cube = w.op("Mul", w.op("Mul", x, w.op("Mul", x, x)), w.number(0.044715, dtype))
         inner = w.op("Tanh", w.op("Mul", w.op("Add", x, cube), w.number(np.sqrt(2 / np.pi), dtype)))
     else:
         inner = w.op("Erf", w.op("Div", x, w.number(np.sqrt(2.0), dtype)))
-    return w.op("Mul", w.op("Mul", x, w.op("Add", inner, one)), half)
+    return w.op("Mul", w.op("Mul", x, w.op("Add", inner, one)), one_half)
 
 
 @writes("rrelu")

@@ -73,7 +73,7 @@ def _stacked(w: OnnxWriter, values: Any, mode: str, size: int) -> str:
 def _biases(w: OnnxWriter, ends: Any, mode: str, size: int, ways: int) -> str:
     arrays = _arrays(w, ends)
     if arrays is not None:
-        turned = [_turned(array, mode, size) for array in arrays]
-        return w.param(np.stack([np.concatenate(turned[2 * d : 2 * d + 2]) for d in range(ways)]), ends[0].name)
+        reordered = [_turned(array, mode, size) for array in arrays]
+        return w.param(np.stack([np.concatenate(reordered[2 * d : 2 * d + 2]) for d in range(ways)]), ends[0].name)
     names = [_reordered(w, v, mode, size) for v in ends]
     return w.concat([w.unsqueeze(w.concat(names[2 * d : 2 * d + 2]), [0]) for d in range(ways)])

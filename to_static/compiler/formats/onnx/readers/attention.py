@@ -30,9 +30,9 @@ def _(n: NodeView) -> Any:
         past = n.x(4).spec.shape[2]
         k, v = F.concat([n.x(4), k], 2), F.concat([n.x(5), v], 2)
     present = [k, v]
-    count, shared = q.spec.shape[1], k.spec.shape[1]
-    if count != shared:
-        k, v = (F.repeat_interleave(value, count // shared, 1) for value in (k, v))
+    count, kv_heads = q.spec.shape[1], k.spec.shape[1]
+    if count != kv_heads:
+        k, v = (F.repeat_interleave(value, count // kv_heads, 1) for value in (k, v))
     lengths = q.spec.shape[2], k.spec.shape[2]
     if n.flag("is_causal") and (UNKNOWN in lengths or past == UNKNOWN):
         n.refuse("queries and keys of known length, for causal attention", str(q.spec))
@@ -41,7 +41,7 @@ def _(n: NodeView) -> Any:
     root = number(np.sqrt(scale), q)
     scores = F.matmul(q * root, F.transpose(k * root, [0, 1, 3, 2]))
     mode = n.integer("qk_matmul_output_mode")
-    shown: Any = scores
+    visible: Any = scores
     bias: Any = None
     if n.flag("is_causal"):
         allowed = np.tril(np.ones(lengths, bool), past)
@@ -65,19 +65,19 @@ def _(n: NodeView) -> Any:
     cap = n.real("softcap")
     if cap:
         scores = F.tanh(scores / number(cap, scores)) * number(cap, scores)
-    shown = scores if mode == 1 else shown
+    visible = scores if mode == 1 else visible
     if bias is not None:
         scores = scores + bias
-    shown = scores if mode == 2 else shown
+    visible = scores if mode == 2 else visible
     weights = F.softmax(scores, -1)
     if bias is not None:  # a query that sees nothing
         blind = F.all(F.equal(scores, number(-np.inf, scores)), [-1], keepdim=True)
         weights = F.where(blind, F.zeros_like(weights), weights)
-    shown = weights if mode == 3 else shown
+    visible = weights if mode == 3 else visible
     y = F.matmul(weights, v)
     if flat:
         y = F.reshape(F.transpose(y, [0, 2, 1, 3]), [0, 0, count * v.spec.shape[3]])
-    return [y, *present, shown]
+    return [y, *present, visible]
 
 
 @reads("RotaryEmbedding")

@@ -41,11 +41,11 @@ def _(n: NodeView) -> Any:
     scanned = len(body.output) - 1 - len(carried)
     if scanned < 0:
         n.refuse("a body with a result for each variable", f"{len(body.output)} results")
-    most, first = n.const(0), n.const(1) if n.has(1) else np.asarray(True)
-    iterations = None if most is None else int(most.reshape(-1)[0])
-    unrollable = iterations is not None and iterations <= _UNROLLED and first is not None
+    trip_count, first_flag = n.const(0), n.const(1) if n.has(1) else np.asarray(True)
+    iterations = None if trip_count is None else int(trip_count.reshape(-1)[0])
+    unrollable = iterations is not None and iterations <= _UNROLLED and first_flag is not None
     if unrollable and scanned == 0 and iterations is not None and iterations <= 4:
-        results = _unrolled(n, body, iterations, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
+        results = _unrolled(n, body, iterations, bool(np.asarray(first_flag).reshape(-1)[0]), carried, scanned)
         if results is not None:
             return results
     try:
@@ -53,7 +53,7 @@ def _(n: NodeView) -> Any:
     except ShapeError:
         if not unrollable or iterations is None:
             raise
-    results = _unrolled(n, body, iterations, bool(np.asarray(first).reshape(-1)[0]), carried, scanned)
+    results = _unrolled(n, body, iterations, bool(np.asarray(first_flag).reshape(-1)[0]), carried, scanned)
     if results is None:
         n.refuse("a loop whose variables keep their number of dimensions", "one that changes it")
     return results
@@ -91,10 +91,10 @@ def _unrolled(n: NodeView, body: Any, iterations: int, goes_on: bool, carried: l
 
 
 def _while(n: NodeView, body: Any, carried: list[Any], scanned: int) -> list[Any]:
-    most = n.optional(0)
+    trip_count = n.optional(0)
     start = F.cast(F.reshape(n.x(1), []), "bool") if n.has(1) else constant(np.asarray(True))
     lists = [F.list_new([]) for _ in range(scanned)]
-    limit = None if most is None else F.cast(F.reshape(most, []), "int64")
+    limit = None if trip_count is None else F.cast(F.reshape(trip_count, []), "int64")
 
     def goes_on(i: Tensor, flag: Tensor, *rest: Any) -> Any:
         return flag if limit is None else F.logical_and(flag, i < limit)

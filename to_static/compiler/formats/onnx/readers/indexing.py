@@ -100,8 +100,8 @@ def _(n: NodeView) -> Any:
     reduce = {"mul": "multiply", "max": "amax", "min": "amin"}.get(reduction)
     if reduce is None:
         n.refuse("a known reduction", reduction)
-    changed = F.put_along_axis(rows, index_rows, F.reshape(updates, [-1, width]), 0, reduce, broadcast=False)
-    return F.reshape(changed, list(sizes))
+    updated = F.put_along_axis(rows, index_rows, F.reshape(updates, [-1, width]), 0, reduce, broadcast=False)
+    return F.reshape(updated, list(sizes))
 
 
 @reads("Compress")
@@ -159,7 +159,7 @@ def _(n: NodeView) -> Any:
 @reads("NonMaxSuppression")
 def _(n: NodeView) -> Any:
     boxes, scores = n.x(0), n.x(1)
-    most = int(n.numbers(2).reshape(-1)[0]) if n.has(2) else 0
+    max_boxes = int(n.numbers(2).reshape(-1)[0]) if n.has(2) else 0
     share = float(n.numbers(3).reshape(-1)[0]) if n.has(3) else 0.0
     least = float(n.numbers(4).reshape(-1)[0]) if n.has(4) else -np.inf
     batches, classes = scores.spec.shape[:2]
@@ -172,13 +172,13 @@ def _(n: NodeView) -> Any:
         a, b, c, d = (boxes[:, :, i] for i in range(4))
         boxes = F.stack([F.minimum(a, c), F.minimum(b, d), F.maximum(a, c), F.maximum(b, d)], -1)
     rows = [constant(np.zeros((0, 3), "int64"))]
-    for image in range(batches if most > 0 else 0):
+    for image in range(batches if max_boxes > 0 else 0):
         for label in range(classes):
             points = scores[image, label]
             order = F.argsort(points, descending=True)
             good = F.reshape(F.nonzero(F.gather(points, order) > least), [-1])
             order = F.gather(order, good)
-            chosen = F.gather(order, F.nms(F.gather(boxes[image], order), share))[:most]
+            chosen = F.gather(order, F.nms(F.gather(boxes[image], order), share))[:max_boxes]
             lead = F.expand(constant(np.asarray([[image, label]])), [F.dim_size(chosen, 0), 2])
             rows.append(F.concat([lead, F.unsqueeze(chosen, 1)], 1))
     return F.concat(rows, 0)

@@ -402,12 +402,12 @@ def _(n: NodeView) -> Any:
 @reads("GridSample")
 def _(n: NodeView) -> Any:
     x, grid = n.x(0), n.x(1)
-    how = {"linear": "bilinear", "cubic": "bicubic"}.get(n.text("mode", "linear"), n.text("mode", "linear"))
-    if how == "bicubic":
+    mode = {"linear": "bilinear", "cubic": "bicubic"}.get(n.text("mode", "linear"), n.text("mode", "linear"))
+    if mode == "bicubic":
         return _cubic_samples(n, x, grid)
-    if x.ndim == 5 or how == "nearest":
-        return _volume_samples(n, x, grid, how)
-    return F.grid_sample(x, grid, how, n.text("padding_mode", "zeros"), n.flag("align_corners"))
+    if x.ndim == 5 or mode == "nearest":
+        return _volume_samples(n, x, grid, mode)
+    return F.grid_sample(x, grid, mode, n.text("padding_mode", "zeros"), n.flag("align_corners"))
 
 
 def _positions(n: NodeView, grid: Tensor, sizes: list[int]) -> list[Tensor]:
@@ -526,5 +526,5 @@ def _(n: NodeView) -> Any:
             lines.append((np.arange(size) * 2 + 1) / size - 1)
     mesh = np.meshgrid(*lines, indexing="ij")
     points = np.stack([*mesh[::-1], np.ones_like(mesh[0])], -1).reshape(1, -1, len(lines) + 1)
-    moved = F.matmul(constant(points.astype(theta.dtype.np)), F.transpose(theta, [0, 2, 1]))
-    return F.reshape(moved, [sizes[0], *sizes[2:], len(lines)])
+    transformed = F.matmul(constant(points.astype(theta.dtype.np)), F.transpose(theta, [0, 2, 1]))
+    return F.reshape(transformed, [sizes[0], *sizes[2:], len(lines)])

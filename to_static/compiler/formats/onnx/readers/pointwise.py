@@ -87,9 +87,9 @@ def _(n: NodeView) -> Any:
     doubles = F.cast(y, float64)
     doubles = F.clip(F.where(doubles < 0, F.full_like(doubles, 62.0), doubles), 0.0, 62.0)  # one below 0 counts as very many
     power = F.cast(F.pow(number(2, doubles), doubles), "int64")
-    moved = F.cast(x, "int64")
-    moved = moved * power if n.text("direction") == "LEFT" else F.floor_divide(moved, power)
-    return F.cast(moved, x.dtype)
+    as_integers = F.cast(x, "int64")
+    as_integers = as_integers * power if n.text("direction") == "LEFT" else F.floor_divide(as_integers, power)
+    return F.cast(as_integers, x.dtype)
 
 
 @reads("Min", "Max", "Sum", "Mean")

@@ -33,12 +33,12 @@ def _(n: NodeView) -> Any:
     batch: Any = x.spec.shape[1] if x.spec.shape[1] != UNKNOWN else F.dim_size(x, 1)
     zeros = F.full([ways, batch, size], 0, x.dtype)
     states = [zeros if s is None else s for s in states]
-    plain = [name.lower() for name in activations] == [name.lower() for name in _DEFAULT[n.op_type] * ways]
+    has_default_activations = [name.lower() for name in activations] == [name.lower() for name in _DEFAULT[n.op_type] * ways]
     relu = n.op_type == "RNN" and all(name == "Relu" for name in activations)
     straight = n.attr("clip") is None and peepholes is None and not n.integer("input_forget")
     straight = straight and (n.op_type != "GRU" or n.flag("linear_before_reset"))
     backwards = direction == "reverse"
-    if (plain or relu) and straight and not (backwards and lengths is not None):
+    if (has_default_activations or relu) and straight and not (backwards and lengths is not None):
         results = _whole_layer(n, x, weights, across, bias, lengths, states, size, ways, backwards, relu)
     else:
         results = _by_steps(n, x, weights, across, bias, lengths, states, peepholes, activations, size, ways, backwards)

@@ -18,9 +18,9 @@ from to_static.compiler.ops.dimension_args import HOLE
 def _(n: NodeView) -> Any:
     scales = n.attr("scales") if n.opset < 9 else [float(v) for v in n.numbers(1).reshape(-1)]
     x = n.x()
-    how = {"linear": "linear", "bilinear": "linear"}.get(n.text("mode", "nearest"), "nearest")
+    mode = {"linear": "linear", "bilinear": "linear"}.get(n.text("mode", "nearest"), "nearest")
     sizes = [int(np.floor(d * s)) if d != UNKNOWN else d for d, s in zip(x.spec.shape, scales, strict=True)]
-    return _resized(n, x, list(range(x.ndim)), list(scales), sizes, how, "asymmetric", "floor")
+    return _resized(n, x, list(range(x.ndim)), list(scales), sizes, mode, "asymmetric", "floor")
 
 
 @reads("Resize")
@@ -133,9 +133,9 @@ def _interpolated(x: Tensor, name: str, options: dict[str, Any], sizes: Any = No
 def _dynamic_size(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
     """A size that only a run knows."""
     spatial = elements[2:]
-    how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
-    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
-    name = _INTERPOLATION.get((how, x.ndim - 2))
+    mode, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
+    options = _options(n, mode, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
+    name = _INTERPOLATION.get((mode, x.ndim - 2))
     if options is None or name is None:
         n.refuse("a size that is known, for resizing of this kind", "one that is not")
     settings = {
@@ -150,10 +150,10 @@ def _dynamic_size(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
 
 def _dynamic_scales(n: NodeView, x: Tensor, scales: Tensor) -> Any:
     """Factors that only a run knows; those of the first two dimensions are 1."""
-    how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
-    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
-    name = _INTERPOLATION.get((how, x.ndim - 2))
-    if options is None or name is None or how != "nearest":  # others go by sizes that are no whole numbers
+    mode, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
+    options = _options(n, mode, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
+    name = _INTERPOLATION.get((mode, x.ndim - 2))
+    if options is None or name is None or mode != "nearest":  # others go by sizes that are no whole numbers
         n.refuse("input 2 to be a constant, for resizing of this kind", "one that is known only at run time")
     settings = {
         "out_d": -1, "out_h": -1, "out_w": -1, "scale": [], "interp_method": name, "align_corners": options["align_corners"],
@@ -163,7 +163,7 @@ def _dynamic_scales(n: NodeView, x: Tensor, scales: Tensor) -> Any:
 
 
 def _matrix(
-    n: NodeView, have: int, want: int, scale: float, how: str, position: str, nearest: str, region: tuple[float, float] | None
+    n: NodeView, have: int, want: int, scale: float, mode: str, position: str, nearest: str, region: tuple[float, float] | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The share of each element in each result, [want, have], and which results lie outside."""
     k = np.arange(want, dtype="float64")
@@ -188,18 +188,18 @@ def _matrix(
     outside = (at < 0) | (at > have - 1) if position == "tf_crop_and_resize" else None
     weights = np.zeros((want, have))
     rows = np.arange(want)
-    if how == "nearest":
+    if mode == "nearest":
         up = {"round_prefer_ceil": np.floor(at + 0.5), "floor": np.floor(at), "ceil": np.ceil(at)}
         index = up.get(nearest, np.ceil(at - 0.5)).astype("int64").clip(0, have - 1)
         weights[rows, index] = 1
         return weights, outside
     a = n.real("cubic_coeff_a", -0.75)
     stretch = min(scale, 1.0) if n.flag("antialias") else 1.0
-    support = (1.0 if how == "linear" else 2.0) / stretch
+    support = (1.0 if mode == "linear" else 2.0) / stretch
     base = np.floor(at)
     reach = int(np.ceil(support))
     offsets = np.arange(-reach + 1, reach + 1)
-    shares = np.stack([_share((base + o - at) * stretch, how, a) for o in offsets], 1)
+    shares = np.stack([_share((base + o - at) * stretch, mode, a) for o in offsets], 1)
     index = (base[:, None] + offsets[None]).astype("int64")
     if n.flag("exclude_outside"):
         shares = np.where((index < 0) | (index >= have), 0, shares)
@@ -209,9 +209,9 @@ def _matrix(
     return weights, outside
 
 
-def _share(distance: np.ndarray, how: str, a: float) -> np.ndarray:
+def _share(distance: np.ndarray, mode: str, a: float) -> np.ndarray:
     d = np.abs(distance)
-    if how == "linear":
+    if mode == "linear":
         return np.maximum(1 - d, 0)  # type: ignore[no-any-return]
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a

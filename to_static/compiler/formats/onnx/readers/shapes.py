@@ -180,41 +180,41 @@ def _(n: NodeView) -> Any:
     if mode == "constant":
         fill: Any = n.optional(2) if n.opset >= 11 else number(n.real("value"), x)
         fill = None if fill is None else F.reshape(F.cast(fill, x.dtype), [])
-        for axis, (before, after) in enumerate(every):
+        for axis, (pad_before, pad_after) in enumerate(every):
             size = x.spec.shape[axis]
-            if size != UNKNOWN and max(-before, -after) > size:  # more is cut than there is: what is left is filled
-                every[axis] = (-size, size + before + after) if before < 0 else (size + before + after, -size)
+            if size != UNKNOWN and max(-pad_before, -pad_after) > size:  # more is cut than there is: what is left is filled
+                every[axis] = (-size, size + pad_before + pad_after) if pad_before < 0 else (size + pad_before + pad_after, -size)
             x = _cut(x, axis, min(every[axis][0], 0), min(every[axis][1], 0))
-        every = [(max(before, 0), max(after, 0)) for before, after in every]
-        for axis, (before, after) in enumerate(every):
-            parts = [_filled(x, axis, before, fill)] if before else []
+        every = [(max(pad_before, 0), max(pad_after, 0)) for pad_before, pad_after in every]
+        for axis, (pad_before, pad_after) in enumerate(every):
+            parts = [_filled(x, axis, pad_before, fill)] if pad_before else []
             parts += [x]
-            parts += [_filled(x, axis, after, fill)] if after else []
+            parts += [_filled(x, axis, pad_after, fill)] if pad_after else []
             x = F.concat(parts, axis) if len(parts) > 1 else x
         return x
-    for axis, (before, after) in enumerate(every):
-        if not before and not after:
+    for axis, (pad_before, pad_after) in enumerate(every):
+        if not pad_before and not pad_after:
             continue
         size = x.spec.shape[axis]
         if size == UNKNOWN:
             n.refuse(f"a known size of dimension {axis}, for padding of the kind {mode}", "an unknown one")
-        line = np.arange(-before, size + after)
+        line = np.arange(-pad_before, size + pad_after)
         if mode == "edge":
             line = line.clip(0, size - 1)
         elif mode == "wrap":
             line = line % size
         else:
             turn = max(2 * (size - 1), 1)
-            line = np.abs((line + turn * (before + 1)) % turn)
+            line = np.abs((line + turn * (pad_before + 1)) % turn)
             line = np.where(line >= size, turn - line, line)
         x = F.index_select(x, constant(line), axis)
     return x
 
 
-def _cut(x: Tensor, axis: int, before: int, after: int) -> Tensor:
-    if not before and not after:
+def _cut(x: Tensor, axis: int, cut_before: int, cut_after: int) -> Tensor:
+    if not cut_before and not cut_after:
         return x
-    return x[(slice(None),) * axis + (slice(-before, after or None),)]
+    return x[(slice(None),) * axis + (slice(-cut_before, cut_after or None),)]
 
 
 def _filled(x: Tensor, axis: int, count: int, fill: Tensor | None) -> Tensor:
@@ -286,8 +286,8 @@ def _(n: NodeView) -> Any:
             first = (have - want) // 2
             x = x[(slice(None),) * axis + (slice(first, first + want),)]
         elif want > have:
-            before = (want - have) // 2
-            parts = [_filled(x, axis, count, None) for count in (before, want - have - before)]
+            count_before = (want - have) // 2
+            parts = [_filled(x, axis, count, None) for count in (count_before, want - have - count_before)]
             x = F.concat([parts[0], x, parts[1]], axis)
     return x
 

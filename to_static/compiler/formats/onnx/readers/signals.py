@@ -24,7 +24,7 @@ def _(n: NodeView) -> Any:
     return constant(window.astype(dtype_of(n.integer("output_datatype", 1), n.reader.path)))
 
 
-def _transformed(x: Tensor, axis: int, size: int, inverse: bool, half: bool) -> Tensor:
+def _transformed(x: Tensor, axis: int, size: int, inverse: bool, onesided: bool) -> Tensor:
     """The transform of pairs, or of real numbers, along an axis whose length is ``size``."""
     have = x.spec.shape[axis]
     if have > size:
@@ -35,7 +35,7 @@ def _transformed(x: Tensor, axis: int, size: int, inverse: bool, half: bool) -> 
         x = F.pad(x, pads)
     pairs = x if x.spec.shape[-1] == 2 else F.concat([x, F.zeros_like(x)], -1)
     result = F.as_real(F.fft_c2c(F.as_complex(pairs), (axis,), "backward", not inverse))
-    return result[(slice(None),) * axis + (slice(0, size // 2 + 1),)] if half else result  # type: ignore[no-any-return]
+    return result[(slice(None),) * axis + (slice(0, size // 2 + 1),)] if onesided else result  # type: ignore[no-any-return]
 
 
 @reads("DFT")
@@ -46,12 +46,12 @@ def _(n: NodeView) -> Any:
     size = int(n.numbers(1).reshape(-1)[0]) if n.has(1) else x.spec.shape[axis]
     if UNKNOWN in (size, x.spec.shape[axis]):
         n.refuse("a signal of known length", str(x.spec))
-    inverse, half = n.flag("inverse"), n.flag("onesided")
-    if inverse and half:
+    inverse, onesided = n.flag("inverse"), n.flag("onesided")
+    if inverse and onesided:
         whole_size = size if n.has(1) else 2 * (x.spec.shape[axis] - 1)
         signal = F.fft_c2r(F.as_complex(x), (axis,), "backward", False, whole_size)
         return F.unsqueeze(signal, -1)
-    return _transformed(x, axis, size, inverse, half)
+    return _transformed(x, axis, size, inverse, onesided)
 
 
 @reads("STFT")

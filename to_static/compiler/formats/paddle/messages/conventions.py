@@ -18,12 +18,12 @@ def own_names(names: Sequence[str | None] | None) -> list[str] | None:
 
 def names_apart(names: Sequence[str | None], inputs: Collection[str | None]) -> list[str | None]:
     """The names of outputs, where an output that is called like an input has another name: Paddle 3 refuses equal ones."""
-    taken = {*names, *inputs}
+    used_names = {*names, *inputs}
     apart: list[str | None] = []
     for name in names:
         if name is not None and name in inputs:
-            candidates = (f"{name}_out", *(f"{name}_out_{i}" for i in range(len(taken))))
-            name = next(candidate for candidate in candidates if candidate not in taken)
-            taken.add(name)
+            candidates = (f"{name}_out", *(f"{name}_out_{i}" for i in range(len(used_names))))
+            name = next(candidate for candidate in candidates if candidate not in used_names)
+            used_names.add(name)
         apart.append(name)
     return apart

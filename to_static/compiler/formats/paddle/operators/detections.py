@@ -102,8 +102,8 @@ class _WithCounts:
 
     def input(self, slot: str) -> Any:
         """The first tensor of a slot, or None."""
-        own = self._reader.input(slot)
-        return _counts(self._reader.input(self._boxes)) if own is None and slot == "RoisNum" else own
+        own_input = self._reader.input(slot)
+        return _counts(self._reader.input(self._boxes)) if own_input is None and slot == "RoisNum" else own_input
 
 
 @reads("roi_align", "roi_pool", "psroi_pool")
@@ -169,8 +169,8 @@ def _(r: OpReader) -> Any:
         return (boxes[..., 2] - boxes[..., 0] + more) * (boxes[..., 3] - boxes[..., 1] + more)
 
     spans = F.relu(F.minimum(x[..., 2:], y[..., 2:]) - F.maximum(x[..., :2], y[..., :2]) + more)
-    shared = spans[..., 0] * spans[..., 1]
-    return {"Out": shared / (area(x) + area(y) - shared)}
+    intersection = spans[..., 0] * spans[..., 1]
+    return {"Out": intersection / (area(x) + area(y) - intersection)}
 
 
 @reads("box_decoder_and_assign")

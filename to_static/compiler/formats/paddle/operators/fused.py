@@ -281,8 +281,8 @@ def _(r: OpReader) -> Any:
 
 @reads("fusion_seqpool_concat")
 def _(r: OpReader) -> Any:
-    how = r.attr("pooltype", "SUM").lower()
-    out = F.concat([sequences.sequence_pool(x, how) for x in r.inputs("X")], r.attr("axis", 1))
+    reduction = r.attr("pooltype", "SUM").lower()
+    out = F.concat([sequences.sequence_pool(x, reduction) for x in r.inputs("X")], r.attr("axis", 1))
     _, offsets = sequences.rows_by("even", [F.shape(out)[0:1].astype("int64"), F.full([1], 1, "int64")])
     return {"Out": lod.give(out, offsets, 1)}
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @reads("segment_pool")
 def _(r: OpReader) -> Any:
-    how = r.attr("pooltype", "SUM").lower()
-    return {"Out": F.reduced_rows(r.type, r.input("X"), r.input("SegmentIds"), None, how)}
+    reduction = r.attr("pooltype", "SUM").lower()
+    return {"Out": F.reduced_rows(r.type, r.input("X"), r.input("SegmentIds"), None, reduction)}
 
 
 @reads("graph_send_recv")

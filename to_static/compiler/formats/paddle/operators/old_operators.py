@@ -233,8 +233,8 @@ def _(r: OpReader) -> Any:
     x, count = r.input("X"), r.attr("n", 5)
     last = _channels_last(r, "data_format")
     x = F.transpose(x, [0, 3, 1, 2]) if last else x
-    before = (count - 1) // 2
-    squares = F.pad(x * x, [0, 0, before, count - 1 - before, 0, 0, 0, 0])
+    count_before = (count - 1) // 2
+    squares = F.pad(x * x, [0, 0, count_before, count - 1 - count_before, 0, 0, 0, 0])
     channels = x.spec.shape[1]
     total = squares[:, :channels]
     for i in range(1, count):
@@ -264,9 +264,9 @@ def _(r: OpReader) -> Any:
     x = r.input("X")
     if x.spec.ndim != 3:
         r.refuse("rows of sequences")
-    half = x.spec.shape[2] // 2
+    channel_count = x.spec.shape[2] // 2
     steps = F.cast(F.arange(0, F.shape(x)[1] if x.spec.shape[1] == UNKNOWN else x.spec.shape[1], 1, "int64"), "float32")
-    rates = np.asarray([10000.0]) if half == 1 else np.asarray(10000.0) ** (np.arange(half) / (half - 1))
+    rates = np.asarray([10000.0]) if channel_count == 1 else np.asarray(10000.0) ** (np.arange(channel_count) / (channel_count - 1))
     angles = F.unsqueeze(steps, 1) / F.constant(rates.astype("float32"))
     waves = F.concat([F.sin(angles), F.cos(angles)], 1)
     return {"Out": x * r.attr("alpha", 1.0) + F.cast(waves, x.dtype) * r.attr("beta", 1.0)}
@@ -278,16 +278,16 @@ def _(r: OpReader) -> Any:
     x = r.input("X")
     if not r.attr("use_cvm", True):
         return {"Y": x[:, 2:]}
-    shown = F.log(x[:, 0:1] + 1)
-    return {"Y": F.concat([shown, F.log(x[:, 1:2] + 1) - shown, x[:, 2:]], 1)}
+    log_counts = F.log(x[:, 0:1] + 1)
+    return {"Y": F.concat([log_counts, F.log(x[:, 1:2] + 1) - log_counts, x[:, 2:]], 1)}
 
 
 @reads("fsp")
 def _(r: OpReader) -> Any:
     x, y = r.input("X"), r.input("Y")
     n, c, h, w = x.spec.shape
-    left, right = F.reshape(x, [n, c, -1]), F.reshape(y, [n, y.spec.shape[1], -1])
-    return {"Out": F.matmul(left, right, False, True) / float(h * w)}
+    flat_x, flat_y = F.reshape(x, [n, c, -1]), F.reshape(y, [n, y.spec.shape[1], -1])
+    return {"Out": F.matmul(flat_x, flat_y, False, True) / float(h * w)}
 
 
 @reads("spp")

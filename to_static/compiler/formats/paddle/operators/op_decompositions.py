@@ -84,8 +84,8 @@ def _(r: OpReader) -> Any:
 @reads("bilinear_tensor_product")
 def _(r: OpReader) -> Any:
     x, y, weight = r.input("X"), r.input("Y"), r.input("Weight")  # [N, a], [N, b], [K, a, b]
-    left = F.matmul(x, weight)  # [K, N, b]
-    out = F.transpose(F.sum(left * y, -1), [1, 0])
+    x_weight = F.matmul(x, weight)  # [K, N, b]
+    out = F.transpose(F.sum(x_weight * y, -1), [1, 0])
     return {"Out": out + r.input("Bias") if r.has("Bias") else out}
 
 

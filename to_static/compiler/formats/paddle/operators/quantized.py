@@ -56,13 +56,13 @@ def _of_window(r: OpReader, last: Any) -> tuple[Any, Any]:
     step, scales = F.reshape(r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
     now = F.max(F.abs(r.input("X").detach())).astype(scales.dtype)
     indices, size = F.arange(scales.shape[0], dtype="int64"), scales.shape[0]
-    here = indices == step % size
-    removed = F.sum(F.where(here, scales, scales * 0))
-    new = F.where(here, now.expand(scales.shape), scales)
+    scale_now = indices == step % size
+    removed = F.sum(F.where(scale_now, scales, scales * 0))
+    new = F.where(scale_now, now.expand(scales.shape), scales)
     inside = F.max(F.where(indices < step, F.abs(new), new * 0))
-    before = F.reshape(last, [])
-    fallen = F.where((removed - before).abs() < 1e-6, inside, before)
-    return F.reshape(F.where(before < now, now, fallen), last.shape), new
+    last_scale = F.reshape(last, [])
+    fallen = F.where((removed - last_scale).abs() < 1e-6, inside, last_scale)
+    return F.reshape(F.where(last_scale < now, now, fallen), last.shape), new
 
 
 @reads("moving_average_abs_max_scale")

@@ -34,8 +34,8 @@ def _(r: OpReader) -> Any:
         mine = weights[layer * directions : (layer + 1) * directions]
         flat = [w for four in mine for w in four[:2]] + [b for four in mine for b in four[2:]]
         rows = slice(layer * directions, (layer + 1) * directions)
-        here = starts if layers == 1 else [s[rows] for s in starts]
-        x, *last, _ = rnn(x, here, flat, lengths, mode, directions == 2)
+        layer_states = starts if layers == 1 else [s[rows] for s in starts]
+        x, *last, _ = rnn(x, layer_states, flat, lengths, mode, directions == 2)
         ends.append(last[: len(starts)])
     state = [e[0] if layers == 1 else F.concat(list(e), 0) for e in zip(*ends, strict=True)]
     return {"Out": x, "State": state}

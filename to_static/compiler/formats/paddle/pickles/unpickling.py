@@ -97,8 +97,8 @@ class _Bytes:
 
     def take(self) -> np.ndarray:
         """The bytes in an array that nobody else has."""
-        taken, self.taken = self.taken, True
-        return self.array.copy() if taken else self.array
+        was_taken, self.taken = self.taken, True
+        return self.array.copy() if was_taken else self.array
 
     def plain(self) -> bytes:
         """The bytes as Python's; those of all who ask are the same object."""
@@ -289,8 +289,8 @@ def _may_be_class(full: str) -> bool:
     module, _, name = full.rpartition(".")
     if module.partition(".")[0] in sys.stdlib_module_names and not (module in _OF_DATA or full in _OF_DATA):
         return False
-    there = vars(sys.modules[module]).get(name) if module in sys.modules else None
-    return name.isidentifier() and not name.startswith("__") and (there is None or isinstance(there, type))
+    member = vars(sys.modules[module]).get(name) if module in sys.modules else None
+    return name.isidentifier() and not name.startswith("__") and (member is None or isinstance(member, type))
 
 
 class _Machine:

@@ -85,9 +85,9 @@ class FileBranch:
             self.scope = NameScope(reader, reader.desc.blocks[block], scope)
             self.traced = reader.builder.trace_block(lambda: reader.run(self.scope))
         self.escaped = [] if block is None else list(self.scope.escaped)
-        changed = reader.marked[marked:]
-        self.after = {entry: entry.filler for entry, _ in changed}
-        for entry, filler in reversed(changed):
+        changed_lists = reader.marked[marked:]
+        self.after = {entry: entry.filler for entry, _ in changed_lists}
+        for entry, filler in reversed(changed_lists):
             entry.filler = filler
         del reader.marked[marked:]
 
@@ -273,14 +273,14 @@ def _replace_unread(reader: ProgramReader, scope: NameScope, block: int, written
 
 def _written_first(block: Any) -> set[str]:
     """The names that an operator of a block, which is no branch or loop, writes before any reads them."""
-    met: set[str] = set()
+    read_names: set[str] = set()
     first_written: set[str] = set()
     for op in block.ops:
-        met.update(name for entry in op.inputs for name in entry.arguments)
+        read_names.update(name for entry in op.inputs for name in entry.arguments)
         written = {name for entry in op.outputs for name in entry.arguments}
         if op.type not in ("conditional_block", "while"):
-            first_written |= written - met
-        met |= written
+            first_written |= written - read_names
+        read_names |= written
     return first_written
 
 

@@ -272,13 +272,13 @@ def _append_range(w: ProgramWriter, source: str, target: str, start: str, end: s
     write_loop(w, inner, condition, [k, target], scope)
 
 
-def write_loop(w: ProgramWriter, inner: BlockWriter, condition: str, changed: list[str], scope: str) -> None:
+def write_loop(w: ProgramWriter, inner: BlockWriter, condition: str, changed_names: list[str], scope: str) -> None:
     """Close the body ``inner`` and write the ``while`` op over it."""
     reads = _close(w)
     w.write(
         "while",
-        {"Condition": condition, "X": sorted({*reads, *changed} - {condition})},
-        {"Out": [*changed, condition], "StepScopes": scope},
+        {"Condition": condition, "X": sorted({*reads, *changed_names} - {condition})},
+        {"Out": [*changed_names, condition], "StepScopes": scope},
         {"sub_block": ("block", inner.index), "is_test": ("bool", True)},
     )
 

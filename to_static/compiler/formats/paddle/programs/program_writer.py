@@ -305,22 +305,22 @@ class ProgramWriter:
         """Give each result a variable of its own, as Paddle does; returns their names."""
         results = self.program.outputs
         declared = self.program.output_names or [None] * len(results)  # type: ignore[list-item]
-        own = own_names(self.program.output_names)
+        own_output_names = own_names(self.program.output_names)
         # Paddle's jit.load returns scaled outputs before others: where a boolean rules out a scale, none is written
-        scaled = own is None and all(v.spec.dtype is not bool_ for v in results)
+        scaled = own_output_names is None and all(v.spec.dtype is not bool_ for v in results)
         names: list[str] = []
-        before: set[Var] = set()
+        written_before: set[Var] = set()
         for i, (var, wanted) in enumerate(zip(results, declared, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             source = self.names[var]
-            if own is not None:
-                source = self.declare(self.claim(own[i], own[i]), var.spec)
+            if own_output_names is not None:
+                source = self.declare(self.claim(own_output_names[i], own_output_names[i]), var.spec)
                 self.write("assign", {"X": var}, {"Out": source}, {})
-            elif var.kind != "temp" or var in before:
+            elif var.kind != "temp" or var in written_before:
                 source = self.temp(var.spec, "assign")  # a feed, a parameter or a repeated result
                 self.write("assign", {"X": var}, {"Out": source}, {})
-            before.add(var)
+            written_before.add(var)
             if not scaled:
                 names.append(source)
                 continue

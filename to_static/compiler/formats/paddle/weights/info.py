@@ -47,15 +47,15 @@ def parts_of(structured_name: str) -> list[str]:
 
 def _check_names(path: object, names: list[str]) -> None:
     """Structured names are the places of values in a tree of layers: each of its own, and none inside another one."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     around: set[str] = set()  # of layers
     for name in names:
         parts = parts_of(name)
         if len(parts) > MAX_PARTS or "." in parts[-1]:
             raise FormatError(path, f"structured names of 1 to {MAX_PARTS} parts with dots between them", repr(name))
-        if name in taken:
+        if name in used_names:
             raise FormatError(path, "a structured name for each variable", f"{name!r} twice")
-        taken.add(name)
+        used_names.add(name)
         around.update(".".join(parts[:i]) for i in range(1, len(parts)))
-    for name in taken & around:
+    for name in used_names & around:
         raise FormatError(path, "structured names of values or of layers", f"{name!r} for both")

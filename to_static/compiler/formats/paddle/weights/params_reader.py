@@ -40,9 +40,9 @@ class Cursor:
 
     def need(self, count: int, what: str) -> None:
         """Raise FormatError unless ``count`` more bytes are there."""
-        left = self.size - self.offset
-        if count > left:
-            raise FormatError(self.path, f"{count} bytes of {what}", f"{left} bytes before the end of the file", self.offset)
+        bytes_left = self.size - self.offset
+        if count > bytes_left:
+            raise FormatError(self.path, f"{count} bytes of {what}", f"{bytes_left} bytes before the end of the file", self.offset)
 
     def take(self, count: int, what: str) -> bytes:
         """The next ``count`` bytes."""

@@ -57,8 +57,12 @@ def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:
 def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Break the graph at a builtin with an effect; ``next`` of an iterator that nobody else has is allowed."""
     if target is builtins.next and args:
-        own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>" and not current().outlives(args[0])
-        if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
+        is_local_generator = (
+            isinstance(args[0], types.GeneratorType)
+            and args[0].__name__ == "<genexpr>"
+            and not current().outlives(args[0])
+        )
+        if is_local_generator and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:
             return target(*args, **kwargs)  # a generator expression that nobody else sees
         if not isinstance(args[0], types.GeneratorType) and not inside_block() and not current().outlives(args[0]):
             iterate.take(args[0])

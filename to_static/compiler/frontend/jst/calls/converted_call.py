@@ -78,13 +78,13 @@ def call(target: Any) -> Any:
     cls = type(target)
     if cls in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
         return record
-    if mode.building() and (of := callables.owner(target)) is not None:
-        if (special := syntax_of(target, of)) is not None:
-            return functools.partial(call(special), of)
+    if mode.building() and (owner_layer := callables.owner(target)) is not None:
+        if (special := syntax_of(target, owner_layer)) is not None:
+            return functools.partial(call(special), owner_layer)
         if draws(target):
             note_drawing(target)
-        elif type(of) is list and current().effects.resolved(of) is not of:
-            return getattr(current().effects.resolved(of), callables.name(target))
+        elif type(owner_layer) is list and current().effects.resolved(owner_layer) is not owner_layer:
+            return getattr(current().effects.resolved(owner_layer), callables.name(target))
         elif cls is types.MethodWrapperType and _is_setter(target):
             raise broken(
                 f"{callables.name(target)}() of a base class is called{in_expression()}",
@@ -347,14 +347,14 @@ def attribute(owner: object, name: str) -> Any:
     cls = type(owner)
     member = inspect.getattr_static(cls, name, None)
     if mode.building() and not isinstance(owner, Tensor):
-        plain = is_plain_lookup(cls) and getattr(cls, "__getattr__", _OF_LAYERS) is _OF_LAYERS
-        if plain and type(member) is property and type(member.fget) is types.FunctionType:
+        has_plain_lookup = is_plain_lookup(cls) and getattr(cls, "__getattr__", _OF_LAYERS) is _OF_LAYERS
+        if has_plain_lookup and type(member) is property and type(member.fget) is types.FunctionType:
             try:
                 return call(member.fget)(owner)
             except AttributeError:
                 if not isinstance(owner, Layer):  # these are asked by `__getattr__` then
                     raise
-        if not plain or hasattr(type(member), "__get__"):
+        if not has_plain_lookup or hasattr(type(member), "__get__"):
             current().effects.native.mention([name])
     return getattr(owner, name)
 

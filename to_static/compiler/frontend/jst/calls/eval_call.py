@@ -17,8 +17,8 @@ _count = itertools.count(1)
 _compiled: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key
 
 
-def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) -> Any:
-    """The value of the expression ``text`` in the module of ``here``. Raises SyntaxError, as ``eval`` does, for what is none.
+def evaluated(text: object, names: tuple[str, ...], caller: types.FunctionType) -> Any:
+    """The value of the expression ``text`` in the module of ``caller``. Raises SyntaxError, as ``eval`` does, for what is none.
 
     A text that reads ``names``, which are local variables, is a graph break.
     """
@@ -33,12 +33,12 @@ def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) ->
             f"eval() reads the local variable {min(read)!r} by its name{in_expression()}",
             "the expression itself in place of the text",
         )
-    key = (text, id(here.__globals__))
+    key = (text, id(caller.__globals__))
     if key not in _compiled:
         lines = f"def eval_():\n    return ({text.strip()}\n    )\n"
         file = f"<eval {next(_count)}>"
         linecache.cache[file] = (len(lines), None, lines_of(lines), file)
         space: dict[str, Any] = {}
-        exec(compile(lines, file, "exec", dont_inherit=True), here.__globals__, space)
+        exec(compile(lines, file, "exec", dont_inherit=True), caller.__globals__, space)
         _compiled[key] = space["eval_"]
     return call(_compiled[key])()

@@ -220,11 +220,11 @@ SIGNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _has_numbers(left: Any, right: Any) -> bool:
+def _has_numbers(first: Any, second: Any) -> bool:
     """True if lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
-    if type(left) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*left, *right)):
+    if type(first) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*first, *second)):
         return False
-    return all(isinstance(v, (SymNumber, int, float)) for v in (*left, *right))
+    return all(isinstance(v, (SymNumber, int, float)) for v in (*first, *second))
 
 
 def compare(first: Any, sign: str, right: Callable[[], Any], *further: Any) -> Any:

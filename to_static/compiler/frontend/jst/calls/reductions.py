@@ -166,7 +166,7 @@ def _ranked(values: Collection[Any], rank: Callable[[Any], Any]) -> tuple[list[A
         pairs = [(value, rank(value)) for value in values]
     finally:
         del iterating[id(rank)]
-    return [value for value, _ in pairs], [own for _, own in pairs]
+    return [value for value, _ in pairs], [key for _, key in pairs]
 
 
 def sum_(iterable: Iterable[Any], start: Any = 0) -> Any:

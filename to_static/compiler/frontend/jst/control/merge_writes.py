@@ -52,10 +52,10 @@ def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], ar
         return value
     if id(value) in written:
         copied.append(value)
-        changed = _copy_with_writes(value, written[id(value)])
-        changed = changed if is_list(changed) else _copied(changed, written, (*around, id(value)), copied)
-        current().effects.mark_ambiguous(changed)  # what becomes of it may be the object itself
-        return changed
+        changed_copy = _copy_with_writes(value, written[id(value)])
+        changed_copy = changed_copy if is_list(changed_copy) else _copied(changed_copy, written, (*around, id(value)), copied)
+        current().effects.mark_ambiguous(changed_copy)  # what becomes of it may be the object itself
+        return changed_copy
     if not is_container(value) or is_list(parts := parts_of(value)):
         return value
     return _with(value, parts, [_copied(part, written, (*around, id(value)), copied) for part in parts])
@@ -102,18 +102,18 @@ def unify_target(target: WriteTarget, spec: ValueSpec, value_before: object, val
         raise _differs(target, error) from None
 
 
-def _is_one(target: ItemsTarget, before: Any, value: Any) -> bool:
+def _is_one(target: ItemsTarget, old_items: Any, value: Any) -> bool:
     """True if the items are the same ones. Breaks the graph where they can't be joined."""
     owner = target.owner
     if isinstance(owner, dict):
-        if list(before) != list(value):
+        if list(old_items) != list(value):
             raise broken(
                 f"a {type(owner).__name__} gets or loses a key under a tensor condition or in a tensor loop{at_expression()}",
                 "give the key a value before, `d[k] = None`, or keep the value in a variable; where a loop over a tensor makes the "
                 "keys: `for i in range(len(x)): ...`",
             )
     elif not isinstance(owner, list):
-        if not is_list(before) and not is_list(value) and target.same(before, value):
+        if not is_list(old_items) and not is_list(value) and target.same(old_items, value):
             return True
         class_name = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
         raise broken(

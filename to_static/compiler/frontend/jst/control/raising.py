@@ -72,11 +72,11 @@ def emit_raise(exception: BaseException) -> None:
     if isinstance(exception, (StopIteration, GeneratorExit)):
         raise broken(f"{type(exception).__name__}{at_expression()} depends on a tensor", "a loop with `break`")
     (tensors, words), name = _words(exception.args, type(exception))
-    own = {key: value for key, value in vars(exception).items() if literal(value) and not key.startswith("__")}
-    plain = not tensors or (len(exception.args) == 1 and isinstance(exception.args[0], str | Text))
-    if not plain or len(own) < len([key for key in vars(exception) if not key.startswith("__")]):
+    attributes = {key: value for key, value in vars(exception).items() if literal(value) and not key.startswith("__")}
+    has_simple_args = not tensors or (len(exception.args) == 1 and isinstance(exception.args[0], str | Text))
+    if not has_simple_args or len(attributes) < len([key for key in vars(exception) if not key.startswith("__")]):
         current().errors_carry_tensors = True
-    F.assert_(constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
+    F.assert_(constant(False, bool_), tensors, words, f"{name}|{attributes!r}" if attributes else name)
     where = of_error(exception)
     if where is not None:
         mode.current().frame.block.ops[-1].site = where
@@ -96,8 +96,8 @@ def _words(args: tuple[Any, ...], cls: type) -> tuple[tuple[list[Any], str], str
     if tensors:
         return (tensors, words), name
     words = unescaped(words)
-    plain = all(isinstance(a, (int, float, str, bytes, type(None))) for a in args)
-    if args and plain and (len(args) > 1 or not isinstance(args[0], str)):
+    all_literal = all(isinstance(a, (int, float, str, bytes, type(None))) for a in args)
+    if args and all_literal and (len(args) > 1 or not isinstance(args[0], str)):
         words, name = repr(args), f"{name}()"
     return ([], words), name
 

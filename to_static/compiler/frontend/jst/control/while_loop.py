@@ -131,8 +131,8 @@ class _WhileLoop:
         loop = WhileLoopBuilder(mode.current())
         for _ in range(ROUNDS):
             init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.flatten(value)]
-            for _, before, spec in self.targets.values():
-                init += spec.flatten(before)
+            for _, value_before, spec in self.targets.values():
+                init += spec.flatten(value_before)
             try:
                 results = loop.traced(self._condition, self._iteration, init, self._filled(init))
             except ShapeError as error:

@@ -69,8 +69,8 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
     if not building():
         return _python_for(iterable, body, values, breaks)
     iterating = current().effects.iterating
-    over = iterating.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
-    iterating[id(over)] = over
+    started = iterating.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
+    iterating[id(started)] = started
     try:
         return _python_for(iterable, body, values, breaks)
     except BaseException as error:
@@ -86,7 +86,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
             ) from None
         raise
     finally:
-        del iterating[id(over)]
+        del iterating[id(started)]
 
 
 def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
@@ -271,8 +271,8 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
                 )
         return tuple(items)
 
-    plain = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
-    if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in plain for v in x):
+    python_iterables = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
+    if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in python_iterables for v in x):
         return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each iteration has its own
     return IndexedIterable(length, item, builtins.zip, calls=any(c.calls for c in counted))
 

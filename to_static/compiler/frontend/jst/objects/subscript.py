@@ -27,8 +27,8 @@ def at(container: object) -> Any:
         return ContainerProxy(container) if resolved is container else resolved
     if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)):
         return ContainerProxy(container)
-    own = own_method(container, "__getitem__") or own_method(container, "__setitem__")
-    return container if own is None else UserContainerProxy(container)
+    user_method = own_method(container, "__getitem__") or own_method(container, "__setitem__")
+    return container if user_method is None else UserContainerProxy(container)
 
 
 class UserContainerProxy:

@@ -144,11 +144,11 @@ def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
 
 
 @protocol.UNIFIERS.append
-def unify_lists(spec: ValueSpec, before: object, value: object) -> ValueSpec | None:
+def unify_lists(spec: ValueSpec, old_list: object, value: object) -> ValueSpec | None:
     """A list of Python's that became longer or shorter: by what its items have in common."""
-    if type(before) is not list or type(value) is not list or isinstance(spec, ListOf):
+    if type(old_list) is not list or type(value) is not list or isinstance(spec, ListOf):
         return None
-    a, b = parts_of(before), parts_of(value)
+    a, b = parts_of(old_list), parts_of(value)
     if isinstance(a, TensorList) or isinstance(b, TensorList) or len(a) == len(b):
         return None
     return join(list_spec(a), list_spec(b))
@@ -374,13 +374,17 @@ class TensorList(Variable):
         self.clear()
 
         def store_item(item: object) -> None:
-            own = rank(item)
-            if isinstance(own, tuple):
+            item_rank = rank(item)
+            if isinstance(item_rank, tuple):
                 words = f"tuples are brought in order{in_expression()}, as many as tensors say"
                 raise broken(words, "a key that is a number: `sorted(pairs, key=lambda pair: pair[0])`")
-            check(own == own, NumberError("the order of NaN is known to Python only"))
-            position = for_(ranks, lambda other, n: if_(other < own if reverse else own < other, lambda: n, lambda: n + 1), 0)
-            ranks.insert(position, own)
+            check(item_rank == item_rank, NumberError("the order of NaN is known to Python only"))
+            position = for_(
+                ranks,
+                lambda other, n: if_(other < item_rank if reverse else item_rank < other, lambda: n, lambda: n + 1),
+                0,
+            )
+            ranks.insert(position, item_rank)
             ordered.insert(position, item)
 
         for_(items, store_item)

@@ -100,8 +100,8 @@ class UnionSpec(ValueSpec):
     def describe(self) -> str:
         words = list(dict.fromkeys(option.describe() for option in self.options))
         many = len(words) > _WORDS and all(word.startswith("a tensor") for word in words)
-        shown = words if not many else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
-        return " or ".join(shown)
+        option_words = words if not many else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
+        return " or ".join(option_words)
 
 
 def _chosen(value: UnionValue, options: list[int]) -> Any:
@@ -147,13 +147,13 @@ def join_kinds(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
         if none and not isinstance(y, MaybeUndefinedSpec):
             return UnionSpec([x, y])
     lists = isinstance(a, Container) and isinstance(b, Container) and a.python_type is b.python_type is list
-    plain = isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b)
-    return UnionSpec([a, b]) if plain and not lists else None
+    both_literal = isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b)
+    return UnionSpec([a, b]) if both_literal and not lists else None
 
 
 def _is_plain(spec: ValueSpec) -> bool:
-    plain = (bool, int, float, str, bytes, tuple, enum.Enum)
-    return not isinstance(spec, ConstantSpec) or isinstance(spec.value, plain) or callable(spec.value)
+    literal_types = (bool, int, float, str, bytes, tuple, enum.Enum)
+    return not isinstance(spec, ConstantSpec) or isinstance(spec.value, literal_types) or callable(spec.value)
 
 
 class UnionValue(Variable):
@@ -309,8 +309,8 @@ _OWN = frozenset(
 
 def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
     def method(self: UnionValue, other: object) -> Any:
-        plain = not isinstance(other, Tensor) and not any(isinstance(x, Tensor) for x in self.options)
-        if plain and function in (operator.eq, operator.ne):
+        without_tensors = not isinstance(other, Tensor) and not any(isinstance(x, Tensor) for x in self.options)
+        if without_tensors and function in (operator.eq, operator.ne):
             return self.test(lambda option: function(option, other))
         if type(other) is UnionValue:
             return NotImplemented if reflected else other.each(lambda y: self.each(lambda x: function(x, y)))
@@ -366,9 +366,9 @@ def _with(value: Any, item: Any, option: Any) -> Any:
     """An argument with an option in the place of one of its items, or of itself."""
     if item is None:
         return option
-    changed = dict(value) if type(value) is dict else list(value)
-    changed[item] = option
-    return tuple(changed) if type(value) is tuple else changed
+    copied = dict(value) if type(value) is dict else list(value)
+    copied[item] = option
+    return tuple(copied) if type(value) is tuple else copied
 
 
 STAND_INS[UnionValue] = True

@@ -59,8 +59,8 @@ class Container(ValueSpec):
         return ("container", self.python_type, self.keys, tuple(part.key() for part in self.parts))
 
     def describe(self) -> str:
-        of = f" of {len(self.parts)}" if issubclass(self.python_type, (tuple, list, dict)) else ""
-        return f"a {self.python_type.__name__}{of}"
+        length_text = f" of {len(self.parts)}" if issubclass(self.python_type, (tuple, list, dict)) else ""
+        return f"a {self.python_type.__name__}{length_text}"
 
 
 class Anew(ConstantSpec):

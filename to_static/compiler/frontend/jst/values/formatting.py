@@ -30,32 +30,32 @@ _WHOLE, _FLOATING = "diuxXo", "eEfFgG"
 _FSTRING = 'an f-string: `f"{x:.2f}"`'
 
 
-def percent(left: Any, right: Any) -> Any:
+def percent(template: Any, right: Any) -> Any:
     """``left % right``"""
-    if type(left) is not str or not may_hold(right):
-        return left % right
+    if type(template) is not str or not may_hold(right):
+        return template % right
     values = list(right) if type(right) is tuple else [right]
     if any(type(value) in EACH for value in values):
         words = f"a `%` format of a value whose type a tensor decides{in_expression()}"
         raise broken(words, 'an f-string: `f"{x}"`', TracedValueError)
     pieces: list[Any] = []
-    end = taken = 0
-    for field in _PERCENT.finditer(left):
-        pieces.append(left[end : field.start()])
+    end = used = 0
+    for field in _PERCENT.finditer(template):
+        pieces.append(template[end : field.start()])
         end = field.end()
         if field["kind"] == "%":
             pieces.append("%")
             continue
         if field["key"] is not None:
             value = right[field["key"]]
-        elif taken < len(values):
-            value, taken = values[taken], taken + 1
+        elif used < len(values):
+            value, used = values[used], used + 1
         else:
             raise TypeError("not enough arguments for format string")
         pieces += _field(value, field)
-    if taken < len(values) and not isinstance(right, dict):
+    if used < len(values) and not isinstance(right, dict):
         raise TypeError("not all arguments converted during string formatting")
-    return Text(merged([*pieces, left[end:]]))
+    return Text(merged([*pieces, template[end:]]))
 
 
 def _field(value: object, match: re.Match[str]) -> list[Any]:

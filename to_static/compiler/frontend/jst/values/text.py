@@ -167,8 +167,8 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
     if is_traced(value) and not getattr(value, "data_dependent", False) and isinstance(value.spec, TensorSpec):
-        before = [_PARAMETER] if getattr(value, "is_parameter", False) and not spec else []
-        return [*before, Piece(value, conversion if spec or conversion != "s" else "", spec)]
+        prefix = [_PARAMETER] if getattr(value, "is_parameter", False) and not spec else []
+        return [*prefix, Piece(value, conversion if spec or conversion != "s" else "", spec)]
     if not may_hold(value):
         return [_formatted(value, conversion, spec)]
     if spec:
@@ -177,8 +177,8 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
             "a format for each of them",
         )
     if type(value) in (list, tuple) and not (building() and current().effects.resolved(value) is not value):
-        left, right = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
-        return merged([left, *between(", ", [pieces_of(item, "r") for item in value]), right])
+        opening, closing = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+        return merged([opening, *between(", ", [pieces_of(item, "r") for item in value]), closing])
     if type(value) is dict:
         items = [[*pieces_of(key, "r"), ": ", *pieces_of(item, "r")] for key, item in value.items()]
         return merged(["{", *between(", ", items), "}"])

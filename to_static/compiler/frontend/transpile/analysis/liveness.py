@@ -133,10 +133,10 @@ class _Liveness:
         tail = getattr(s, "tail", False)  # its branches return from the function: nothing is live after them
         live = set(self.handlers) if tail else live | self.always
         entry = self.block(s.body, live) | self.block(s.orelse, live)
-        changed, shared = self.changed(s.body, s.orelse)
+        changed_names, aliased_names = self.changed(s.body, s.orelse)
         self.keep_if_caught(s)
-        s.results = self.sorted(set() if tail else changed & (live | (shared & entry)))
-        s.params = self.sorted(changed & (entry | {n for n in s.results if n in shared}))
+        s.results = self.sorted(set() if tail else changed_names & (live | (aliased_names & entry)))
+        s.params = self.sorted(changed_names & (entry | {n for n in s.results if n in aliased_names}))
         return entry | self.reads(s.test)
 
     def loop(self, s: gast.For | gast.While, live: set[str]) -> set[str]:
@@ -150,8 +150,8 @@ class _Liveness:
             if entry <= head:
                 break
             head = head | entry
-        changed, shared = self.changed(s.body, target)
+        changed_names, aliased_names = self.changed(s.body, target)
         self.keep_if_caught(s)
-        carried = self.sorted(changed & (head | (shared & entry)))
+        carried = self.sorted(changed_names & (head | (aliased_names & entry)))
         s.params = s.results = [flag] + [n for n in carried if n != flag] if flag in carried else carried
         return head | test

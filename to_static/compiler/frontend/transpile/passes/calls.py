@@ -120,9 +120,9 @@ class _CallConverter(OneFunction):
             return node
         stars = [i for i, part in enumerate(target.elts) if isinstance(part, gast.Starred)]
         if stars:  # Python would look into what has no length yet
-            after = len(target.elts) - stars[0] - 1
+            names_after = len(target.elts) - stars[0] - 1
             target.elts[stars[0]] = target.elts[stars[0]].value
-            node.value = template.expression(f"_jst.unpack(VALUE, {stars[0]}, {after})", at=value, VALUE=value)
+            node.value = template.expression(f"_jst.unpack(VALUE, {stars[0]}, {names_after})", at=value, VALUE=value)
         return node
 
     def visit_List(self, node: gast.List) -> gast.AST:

@@ -71,11 +71,11 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
         leaves = constructs and jumps_in([inner for inner in s.body if not isinstance(inner, jumps)])
         written = names_of(s.body if leaves else constructs).writes  # what follows a `return` in a branch moves into another
         around = [n for n in loops if n.lineno <= s.lineno and (n.end_lineno or 0) >= (s.end_lineno or 0)]
-        later = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
+        later_statements = [n for n in function.body if (n.end_lineno or 0) > (s.end_lineno or 0)]
         if isinstance(s, gast.Try) and not s.handlers:  # the error goes on
-            around = later = []
+            around = later_statements = []
         half_way |= written & (
-            names_of([*getattr(s, "handlers", []), *getattr(s, "finalbody", []), *around, *later]).reads | captured
+            names_of([*getattr(s, "handlers", []), *getattr(s, "finalbody", []), *around, *later_statements]).reads | captured
         )
     return half_way - ctx.flags - ctx.temporaries
 
@@ -108,8 +108,8 @@ class _Cells(visiting.AstTransformer):
     def block(self, stmts: list[gast.stmt]) -> list[gast.stmt]:
         return [self.visit(s) for s in stmts]
 
-    def without(self, own: set[str]) -> _Cells:
-        return _Cells(self.names - own, self.cells, self.ctx)
+    def without(self, bound_names: set[str]) -> _Cells:
+        return _Cells(self.names - bound_names, self.cells, self.ctx)
 
     def visit_Name(self, node: gast.Name) -> gast.AST:
         if node.id not in self.names:
@@ -147,8 +147,8 @@ class _Cells(visiting.AstTransformer):
         return template.statement("ITEM = 0", at=node, ITEM=item).targets[0]
 
     def visit_Nonlocal(self, node: gast.Nonlocal) -> gast.AST:
-        left = [n for n in node.names if n not in self.names]
-        return template.statement(f"nonlocal {', '.join(left)}" if left else "pass", at=node)
+        unboxed = [n for n in node.names if n not in self.names]
+        return template.statement(f"nonlocal {', '.join(unboxed)}" if unboxed else "pass", at=node)
 
     def visit_FunctionDef(self, node: Any) -> gast.AST:
         for part in (node.args.defaults, node.args.kw_defaults, getattr(node, "decorator_list", [])):
@@ -161,9 +161,9 @@ class _Cells(visiting.AstTransformer):
 
     def visit_ListComp(self, node: Any) -> gast.AST:
         first = self.visit(node.generators[0].iter)
-        own = {n.id for g in node.generators for n in visiting.walk(g.target) if isinstance(n, gast.Name)}
+        bound_names = {n.id for g in node.generators for n in visiting.walk(g.target) if isinstance(n, gast.Name)}
         node.generators[0].iter = gast.copy_location(gast.Constant(None, None), first)
-        self.without(own).generic_visit(node)
+        self.without(bound_names).generic_visit(node)
         node.generators[0].iter = first
         return node
 
@@ -187,15 +187,15 @@ def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tu
             if (construct.end_lineno or 0) < inner.lineno:
                 continue  # over when the closure is made
             body = names_of([*construct.body, *construct.orelse])
-            changed = (body.writes | (names_of(construct.target).writes if isinstance(construct, gast.For) else set())) & free
+            changed_names = (body.writes | (names_of(construct.target).writes if isinstance(construct, gast.For) else set())) & free
             within = any(n is inner for n in walk_scope(construct))
             if isinstance(construct, gast.If) and within:
-                changed &= _written_outside(function, construct)
+                changed_names &= _written_outside(function, construct)
             done = within and _done(function, construct, called_at_once.get(id(inner)))
             if within and isinstance(inner, gast.FunctionDef):
                 inner.passing = done and not names_of(inner.body).outer  # the innermost construct comes last
             if not done:
-                for name in changed:
+                for name in changed_names:
                     captured.setdefault(name, (inner, construct))
     return captured
 

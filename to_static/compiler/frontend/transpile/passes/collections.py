@@ -136,8 +136,8 @@ def is_simple(target: gast.expr) -> bool:
 
 def _is_made_of_lambdas(node: Any) -> bool:
     """True if the parts of a comprehension can become functions: none is kept that sees later items by its variables."""
-    own = names_of([g.target for g in node.generators]).writes
-    if own & names_of([child for child in visiting.children(node) if not isinstance(child, gast.comprehension)]).captures:
+    bound_names = names_of([g.target for g in node.generators]).writes
+    if bound_names & names_of([child for child in visiting.children(node) if not isinstance(child, gast.comprehension)]).captures:
         return False
     if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
         return False

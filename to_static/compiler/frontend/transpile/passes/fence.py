@@ -51,8 +51,14 @@ def refuse_generator(function: gast.FunctionDef, ctx: Context) -> None:
 def _frame_reader(node: gast.Call, function: gast.FunctionDef, ctx: Context) -> None:
     name = node.func.id if isinstance(node.func, gast.Name) else ""
     if name in _FRAME_READERS and ctx.builtin(name) and (name in ("eval", "exec", "locals") or not node.args):
-        own = any(inner is node for n in walk_scope(function.body) if isinstance(n, COMPREHENSIONS) for inner in walk_scope(n))
-        if name == "eval" and len(node.args) == 1 and not (node.keywords or isinstance(node.args[0], gast.Starred) or own):
+        is_own_comprehension = any(
+            inner is node for n in walk_scope(function.body) if isinstance(n, COMPREHENSIONS) for inner in walk_scope(n)
+        )
+        if (
+            name == "eval"
+            and len(node.args) == 1
+            and not (node.keywords or isinstance(node.args[0], gast.Starred) or is_own_comprehension)
+        ):
             names = tuple(sorted(local_names(function) | free_names(function) & ctx.around))
             call = template.expression(f"_jst.evaluated(TEXT, {names!r}, lambda: 0)", at=node, TEXT=node.args[0])
             node.func, node.args = call.func, call.args

@@ -63,19 +63,19 @@ class _Logic(OneFunction):
         return template.expression(f"{name}(FIRST, REST)", at=node, FIRST=node.values[0], REST=lazy)
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.AST:
-        plain = is_plain(node, self.ctx)
+        is_python = is_plain(node, self.ctx)
         if isinstance(node.op, gast.Not):
             _only_truth(node.operand)
         self.generic_visit(node)
-        if plain or not isinstance(node.op, gast.Not):
+        if is_python or not isinstance(node.op, gast.Not):
             return node
         return template.expression("_jst.not_(VALUE)", at=node, VALUE=node.operand)
 
     def visit_Compare(self, node: gast.Compare) -> gast.AST:
         identity = any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
-        plain = is_plain(node, self.ctx) and not (identity and asks_attribute(node.left, *node.comparators))
+        is_python = is_plain(node, self.ctx) and not (identity and asks_attribute(node.left, *node.comparators))
         self.generic_visit(node)
-        if plain:
+        if is_python:
             return node
         if len(node.ops) == 1 and not self._of_sequences(node):
             return self._single(node)
@@ -101,10 +101,10 @@ class _Logic(OneFunction):
         return is_sequence and type(node.ops[0]) in _SEQUENCES
 
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
-        plain = is_plain(node.test, self.ctx)
+        is_python = is_plain(node.test, self.ctx)
         _only_truth(node.test)
         self.generic_visit(node)
-        if plain:
+        if is_python:
             return node
         return template.expression("_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse))
 

@@ -53,8 +53,8 @@ def _changes(body: list[gast.stmt]) -> bool:
 def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:
     # our own `result` is read only after it was set, so its marker has no name to complain about; one that a `finally` may change
     # until then is a variable like others
-    shown = name if name not in ctx.generated else "the returned value" if ctx.finishes else ""
-    text = f"NAME = _jst.unbound({shown!r})" if shown else "NAME = _jst.unbound()"
+    message_name = name if name not in ctx.generated else "the returned value" if ctx.finishes else ""
+    text = f"NAME = _jst.unbound({message_name!r})" if message_name else "NAME = _jst.unbound()"
     return template.statement(text, at=at, NAME=name)
 
 
@@ -138,10 +138,10 @@ class _Unbound:
             for item in s.items:
                 item.context_expr = self.use(item.context_expr, state, dry)
             state.assign(self.names([i.optional_vars for i in s.items if i.optional_vars]).writes)
-            before = state.copy()
+            state_before = state.copy()
             self.into(s, "body", state, dry)
             if suppresses(s):  # at any point of the body
-                state.join(state.copy(), before)
+                state.join(state.copy(), state_before)
         elif isinstance(s, gast.Try):
             self.attempt(s, state, dry)
         elif isinstance(s, (gast.FunctionDef, gast.ClassDef)):
@@ -198,9 +198,9 @@ class _Unbound:
         state.join(state.copy(), inside)
 
     def attempt(self, s: gast.Try, state: DefinedState, dry: bool) -> None:
-        before = state.copy()
+        state_before = state.copy()
         self.into(s, "body", state, dry)
-        midway = before.copy()  # an exception may come at any point of the body
+        midway = state_before.copy()  # an exception may come at any point of the body
         midway.maybe |= state.maybe
         midway.marked |= state.marked
         ends = []

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 def with_names_of(code: types.CodeType, qualname: str, original: types.FunctionType) -> types.CodeType:
     """``code``, so far called ``qualname``, with the names of what is inside of ``original``."""
     inside = f"{qualname}.<locals>."
-    own = set(_names(original.__code__))
+    own_names = set(_names(original.__code__))
 
     def name(old: str) -> str:
         *around, last = old.removeprefix(inside).split(".<locals>.")
-        return ".<locals>.".join([original.__qualname__, *(part for part in around if part.split(".")[0] in own), last])
+        return ".<locals>.".join([original.__qualname__, *(part for part in around if part.split(".")[0] in own_names), last])
 
     def renamed(code: types.CodeType) -> types.CodeType:
         new_code = code.replace(co_consts=tuple(

@@ -104,8 +104,8 @@ def _first_line(node: Any) -> int:
 
 
 def _candidates(tree: ast.AST, code: types.CodeType) -> list[Any]:
-    here = _functions(tree).get((code.co_name, code.co_firstlineno), [])
-    return [node for node in here if len(_arguments(node)) == _argument_count(code)]
+    same_position = _functions(tree).get((code.co_name, code.co_firstlineno), [])
+    return [node for node in same_position if len(_arguments(node)) == _argument_count(code)]
 
 
 @functools.lru_cache(maxsize=32)

@@ -113,13 +113,13 @@ def _source(tree: ast.Module, lines: list[str]) -> tuple[str, ast.Module]:
             return text, printed
     except (ImportError, AttributeError, NotImplementedError, SyntaxError, TypeError, ValueError):
         pass  # astor does not know some node of this Python
-    plain = ast.unparse(tree)
+    printed_text = ast.unparse(tree)
     with contextlib.suppress(SyntaxError):
-        text = wrapped(plain)
+        text = wrapped(printed_text)
         printed = ast.parse(text)
         if same(printed, tree):
             return text, printed
-    return plain, ast.parse(plain)
+    return printed_text, ast.parse(printed_text)
 
 
 def same(tree: Any, other_tree: Any) -> bool:
