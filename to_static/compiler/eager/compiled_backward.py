@@ -32,7 +32,7 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
         return None
     ones = plan.backend.xp.ones(loss.shape, loss.dtype.np)
     residual_args = "".join(f"r[{i}], " for i in residuals)
-    space, run = plan.running("", "".join(f"g{i}, " for i in range(len(leaves))), f"{residual_args}ones", "return False")
+    space, run = plan.call_lines("", "".join(f"g{i}, " for i in range(len(leaves))), f"{residual_args}ones", "return False")
     space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "add": _add}
     space |= {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     lines = [f"if {' or '.join(f'p{i}._hooks' for i in range(len(leaves)))}: return False", "r = node.results"]

@@ -236,14 +236,14 @@ def mend(path: str | os.PathLike[str]) -> None:
         if journal_lock is not None:
             plan = journal_lock.recover()
             journal_lock.release()
-            _tell(journal, plan)
+            _warn_of_interrupted_save(journal, plan)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise
-        _tell(journal, pending(journal))
+        _warn_of_interrupted_save(journal, pending(journal))
 
 
-def _tell(journal: str, plan: JournalEntry | None) -> None:
+def _warn_of_interrupted_save(journal: str, plan: JournalEntry | None) -> None:
     if plan is None or not (plan.replaced or plan.removed):
         return
     stem = os.path.basename(journal).removesuffix(SUFFIX)

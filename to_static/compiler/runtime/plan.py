@@ -191,12 +191,13 @@ class Plan:
 
         return committed, attempt
 
-    def running(self, prefix: str, results: str, arguments: str, failed: str) -> tuple[dict[str, Any], list[str]]:
-        """Lines of a function that runs the plan, as `call` does, and the names that they need, which begin with ``prefix``.
+    def call_lines(self, prefix: str, results: str, arguments: str, failed: str) -> tuple[dict[str, Any], list[str]]:
+        """Return source lines that run the plan, and the names they use (each starts with ``prefix``), for generated callers.
 
-        The lines do ``results = run(given)``, or what ``failed`` says where that raises. Where a run changes state they do
-        ``results, new, later = run(given)``: the values for `stores`, and what comes before them; ``give(run)`` is left to do then,
-        and it is the caller who sees to it that no tensor of the state shares its memory.
+        The lines take a function with its buffers, assign ``results``, and give the function back. If the run raises, they execute
+        the statement ``failed`` instead. If a run changes state, the lines also assign ``new`` (the values for `stores`) and
+        ``later`` (the steps before them). Then the caller must call ``give(run)`` after the commit, and make sure that no tensor of
+        the state shares memory with the buffers.
         """
         take, give, make = (prefix + word for word in ("take", "give", "make"))
         lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]

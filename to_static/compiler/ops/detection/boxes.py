@@ -287,7 +287,7 @@ def box_coder(
     Args:
         prior_box: [M, 4], corners. prior_box_var: what codes are divided by: [M, 4], a list of 4 numbers, or None.
         target_box: boxes [N, 4] to encode, or codes [N, M, 4] ([M, N, 4] for ``axis`` 1) to decode.
-        box_normalized: coordinates are parts of the image; else pixels, so that a box ends one later.
+        box_normalized: coordinates are fractions of the image; False: pixels, and the last pixel of a box is part of it.
 
     Returns codes [N, M, 4], or boxes shaped as the codes. Raises ShapeError when shapes do not fit.
 

@@ -179,7 +179,7 @@ def in_rounds(
 
 
 def _by_class(scores: np.ndarray, chosen: np.ndarray, max_per_class: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Classes and positions of what is chosen, in each class the ``max_per_class`` best ones, best first; and where each class ends."""
+    """Return the classes and positions of chosen boxes, at most ``max_per_class`` each, best first, and the end of each class."""
     positions = np.flatnonzero(chosen)
     positions = positions[np.argsort(-scores.reshape(-1)[positions], kind="stable")]
     labels = positions // max(1, scores.shape[1])

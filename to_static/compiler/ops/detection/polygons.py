@@ -41,7 +41,8 @@ def _triangles(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _inside(sides: np.ndarray, triangle: np.ndarray, is_shared: bool) -> np.ndarray:
     """Half the sum of ``x dy - y dx`` along the parts of the sides of triangles that are inside others.
 
-    ``is_shared``: whether sides count that lie on one of the other with the same direction; those with the other direction never do.
+    ``is_shared``: whether a side counts that lies on a side of the other triangle with the same direction. One with the opposite
+    direction never counts.
     """
     total = np.zeros(np.broadcast_shapes(sides.shape, triangle.shape)[:-2])
     for i in range(3):

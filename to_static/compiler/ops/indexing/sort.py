@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
-def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
+def _declare_argmax_or_argmin(name: str, file: str, function: str, doc: str) -> Any:
+    """Declare ``argmax`` or ``argmin``: its public function, shape rule and kernels. ``function``: the name of NumPy's function."""
     def front_function(
         x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DType | str = "int64", name: str | None = None
     ) -> Any:
@@ -106,8 +107,8 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
     return front
 
 
-argmax = _declare_arg("argmax", "arg_max", "argmax", "Position of the (first) maximum.")
-argmin = _declare_arg("argmin", "arg_min", "argmin", "Position of the (first) minimum.")
+argmax = _declare_argmax_or_argmin("argmax", "arg_max", "argmax", "Position of the (first) maximum.")
+argmin = _declare_argmax_or_argmin("argmin", "arg_min", "argmin", "Position of the (first) minimum.")
 
 
 _MANY = 512  # numbers from which on NumPy's quick way is tried first

@@ -235,7 +235,7 @@ def _(w: FileWriter, op: Op) -> None:
 
 
 def truediv(x: Any, y: Any) -> Any:
-    """``x / y`` as the operator computes it: integers and booleans become float32 first."""
+    """Compute ``x / y`` as the operator does: integers and booleans become float32 first."""
     if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
         return _quotient.emit(*operands.binary_operands(x, y, "divide", widen=False))
     is_program_number = (

@@ -191,7 +191,7 @@ class _Text:
         plan = program.plan_of(runner) if program.plain else None
         if plan is None or not (plan.stores is None or plan.stores.plain):
             return [_OTHERWISE] if runner is None and program.plain else self.general
-        names, lines = plan.running(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
+        names, lines = plan.call_lines(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
         return [*before, *lines, *after, *self._completed(plan, prefix, stops)]
 
