@@ -181,7 +181,7 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[i
 
 
 def _take(history: Any, k: Any, var: Var) -> Var:
-    """Element ``k`` of what the first run saved of ``var``."""
+    """Return the value of ``var`` in iteration ``k``, from the list that the forward loop saved."""
     value = F.list_get(history, k, sure=True).ssa
     value.stop_gradient = var.stop_gradient
     return value
@@ -193,7 +193,7 @@ def _gradient(zeros: Any) -> Any:
 
 
 class _Before:
-    """The forward op as it was, to remove after the backward ops are built what they turned out not to need."""
+    """The operands of the forward op before the backward ops were built: it removes saved values that these do not need."""
 
     def __init__(self, builder: Builder, op: Op) -> None:
         self.block = builder.frame.block

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 def with_gradient(
     builder: Builder, body: Callable[..., list[Any]], outputs: list[Any], flows: list[bool], inputs: list[Any], function: Any
 ) -> list[Any] | None:
-    """``outputs`` as new tensors, whose gradients go to ``inputs`` through ``body``, traced now; it calls the user's ``function``.
+    """Attach a gradient rule to ``outputs``: trace ``body`` and return new tensors whose gradients flow through it to ``inputs``.
 
-    ``flows``: through which of them a gradient flows. ``body`` gives the gradients of ``inputs``, None where there is none.
-    Returns None where it does more than compute them.
+    ``body`` calls the user's ``function`` and returns the gradients of ``inputs``, None for an input without one.
+    ``flows``: for each output, whether a gradient flows through it.
+    Returns None if ``body`` does more than compute gradients: if it writes to objects or rebinds tensors.
     """
     record = None if builder.session is None else builder.session.effects
     if record is not None:

@@ -170,9 +170,9 @@ class EagerMode:
         return tensor
 
     def _written(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> EagerTensor | None:
-        """The result of an operator that changes a part of a tensor, where that is to hold it: in the memory that it has.
+        """Compute an operator that changes a part of a tensor in place, in the memory of that tensor.
 
-        None where it is to be computed like any other.
+        Returns None if the operator has to be computed out of place.
         """
         x = changed.get()
         if x is None or not len(inputs) > opdef.donated_input or inputs[opdef.donated_input] is not x:

@@ -117,7 +117,7 @@ class SparseTensor(AnyTensor):
 
     @property
     def grad(self) -> Any:
-        """The gradient, a sparse tensor with numbers at the same places; None where there is none."""
+        """The gradient: a sparse tensor with the same indices, or None."""
         values_grad = self._values.grad
         return None if values_grad is None else self.with_values(values_grad)
 

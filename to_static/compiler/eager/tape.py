@@ -96,7 +96,7 @@ class Node:
         raise NotImplementedError("a subclass must define this method")
 
     def raw(self, gouts: list[Any]) -> Any:
-        """The same of arrays, where nothing is recorded; None where it has to be done by `vjp`."""
+        """Return the gradients as arrays, without recording; None: only `vjp` can compute them."""
         return None
 
     def looked_up(self) -> Any:
@@ -104,7 +104,7 @@ class Node:
         return None
 
     def leaves(self) -> list[Any] | None:
-        """The tensors that all edges lead to, in order; None where they lead to something else, or two to one."""
+        """Return the leaf of each edge, in order; None if an edge leads to no leaf, or two edges to the same one."""
         leaf_list = [None if edge is None else edge.leaf for edge in self.edges or ()]
         for leaf in leaf_list:
             if leaf is None:
@@ -199,7 +199,7 @@ class OpNode(Node):
 
 @functools.lru_cache(256)
 def shaped(shape: tuple[int, ...], dtype: np.dtype) -> Any:
-    """A placeholder array of this shape and dtype, whose values nobody reads."""
+    """Return a placeholder array of this shape and dtype; its values are never read."""
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
@@ -674,7 +674,7 @@ def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> N
 
 
 def _current_gradient(tensor: EagerTensor) -> Any:
-    """The gradient that another one is added to: None where that is the whole of it."""
+    """Return the gradient to which the next one is added, or None if there is none or it is cleared."""
     return None if tensor._grad is CLEARED else tensor._grad
 
 

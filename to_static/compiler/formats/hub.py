@@ -48,7 +48,7 @@ def formats() -> Iterator[Format]:
 
 
 def detected(head: bytes, path: str) -> Format:
-    """The format of a file that begins with ``head``; else that of its suffix, whose reader says what is wrong."""
+    """Return the format of a file by its first bytes ``head``; else by its suffix, so that the reader reports the error."""
     by_head = next((form for form in formats() if form.detect(head)), None)
     by_suffix = next((form for form in formats() if path.endswith(form.suffix)), None)
     return by_head or by_suffix or format_named(NAMES[0])

@@ -23,7 +23,7 @@ written = OutputCounts()
 
 @contextlib.contextmanager
 def without(more: collections.Counter[str]) -> Iterator[None]:
-    """Around code that writes once more what was written already: so many characters and records are left out."""
+    """Suppress repeated output: the block runs code again, without the characters and log records counted in ``more``."""
     streams = sys.stdout, sys.stderr
     if more["stdout"]:
         sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]

@@ -35,7 +35,7 @@ class Pattern:
         assert not tokens, f"cannot read {text!r}"
 
     def at(self, op: Op, uses: Uses) -> dict[str, Any] | None:
-        """The match of the pattern whose outermost operator is ``op``: ops and values by name; None where there is none."""
+        """Match the pattern with ``op`` as its outermost operator. Returns ops and values by name, or None."""
         return next(_match_op(self.root, op, {}, uses), None)
 
 

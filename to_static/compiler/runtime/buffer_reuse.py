@@ -50,9 +50,9 @@ class Recycler:
 
 
 def own_all(holders: list[Any]) -> None:
-    """Let ``holders`` have their arrays alone, so that these may be written over, where somebody was given such a tensor's memory.
+    """Make ``holders`` the only owners of their arrays, so that a run may overwrite them: shared arrays are copied.
 
-    Who has an old array keeps its numbers; tensors that share the memory of a holder by what the user did move along with it.
+    Other owners keep the old array with its values. Tensors that are views of a holder move to the copy with it.
     """
     if any(map(_memory_of, holders)):
         for holder in holders:

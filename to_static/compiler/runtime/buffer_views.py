@@ -49,7 +49,7 @@ class PlanViews:
         return bool(self._like[name].flags.c_contiguous)
 
     def reshaped(self, name: str | None, shape: tuple[int, ...]) -> str | None:
-        """The name of what `of` gave in another shape; None where that would be a copy."""
+        """Return a name for a view of ``name`` in another shape; None if the reshape would copy."""
         if name is None or not self.in_one_piece(name):
             return None
         return name if self._like[name].shape == shape else self._make(f"{name}.reshape({tuple(map(int, shape))})", name)

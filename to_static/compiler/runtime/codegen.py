@@ -246,7 +246,7 @@ class Generated:
         self.lines = {line + 2: op for line, op in self.lines.items()}  # all of them are lines of `run`
 
     def _name_views(self) -> set[KernelCall]:
-        """Call views of buffers what they are called where the buffers are bound; returns the calls that need no line."""
+        """Name views of buffers as the code that binds buffers does; return the calls that therefore need no line."""
         named = {c for c in self.schedule.calls if c.outputs and "alias" in c.op.opdef.traits and self._views.of(c.outputs[0])}
         for call in named:
             call.outputs[0].name = str(self._views.of(call.outputs[0]))
@@ -412,7 +412,7 @@ class Generated:
         return f"{self._recyclers[id(call)]}({self.literal(spec.shape)}, {self.dtype(spec.dtype)})"
 
     def with_tail(self, value: Value) -> str:
-        """The memory of a row together with the 1 behind it; '' where there is none."""
+        """Return the name of the buffer of a row that is followed by a 1 (for a bias in the last weight row), or ''."""
         root = self.schedule.tails.get(value)
         return self._wide[id(root.buffer)] if root is not None else ""
 
@@ -546,7 +546,7 @@ class Generated:
         return [(c.name, self.number(v) if c in counters else self.ref(v)) for c, v in pairs]
 
     def _assign(self, moves: list[tuple[str, str]], indent: int, op: Op) -> None:
-        """Parallel assignment of what is not already in place."""
+        """Write one parallel assignment; pairs whose value is in place already are left out."""
         moves = [(a, b) for a, b in moves if a != b]
         if moves:
             self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)

@@ -49,7 +49,7 @@ def stock(functions: list[Run]) -> Functions:
 
 
 def measure(by: Recorder | None) -> None:
-    """From now on plans tell ``by`` what they do; None: nobody."""
+    """Let plans that run from now on report each operator to ``by``; None: stop reporting."""
     global _recorder
     _recorder = by
     for functions in _stocks.values():

@@ -133,7 +133,7 @@ class Plan:
             holders[:] = [others.get(id(holder), holder) for holder in holders]
 
     def release(self) -> None:
-        """Let go of the buffers and of what is computed from weights; the next call makes new ones."""
+        """Free the buffers and the values computed from weights; the next call makes new ones."""
         self._free.clear()
         if self.prologue is not None:
             self.prologue.release()
@@ -209,7 +209,7 @@ class Plan:
         return {take: self.take, give: self.give, make: self.make}, [*lines, "finally:", f"    {give}(run)"]
 
     def memory_report(self) -> MemoryReport:
-        """Bytes of the plan's buffers, of its weights and of what is kept of them.
+        """Return the bytes of the plan's buffers, of its weights, and of the values that it computed from weights.
 
         Example:
             >>> print(plan.memory_report())

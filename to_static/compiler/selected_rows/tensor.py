@@ -77,6 +77,6 @@ class SelectedRows(EagerTensor):
 
 
 def of_lookups(ids: list[Any], table: EagerTensor, gradients: list[Any], padding_idx: int) -> SelectedRows:
-    """The gradient of a table, from ids that were looked up and the gradients of what was found."""
+    """Return the gradient of an embedding table: ``ids`` are the rows looked up, ``gradients`` those of the results."""
     shape = table._array.shape
     return SelectedRows.of(shape, row_sums(np, [i._array for i in ids], [g._array for g in gradients], shape[1], padding_idx))

@@ -196,7 +196,7 @@ class GraphWriter:
     # small expressions, worked out at once where they are of constants -------------------------------------------------
 
     def cast(self, name: str, dtype: DType) -> str:
-        """Numbers of another dtype; ``dtype`` is what they become."""
+        """Write a cast to ``dtype``."""
         array = self.value(name)
         if array is not None and array.nbytes <= SMALL:
             return self.const(array.astype(dtype.np))

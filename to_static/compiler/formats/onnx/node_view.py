@@ -59,7 +59,7 @@ class NodeView:
         return i < len(self.names) and bool(self.names[i])
 
     def value(self, i: int) -> Any:
-        """The input at a position, a tensor or a list of tensors; None where there is none."""
+        """Return the input at a position, a tensor or a list of tensors; None if the node leaves it out."""
         return self.scope.read(self.names[i]) if self.has(i) else None
 
     def x(self, i: int = 0) -> Tensor:
@@ -70,7 +70,7 @@ class NodeView:
         return value
 
     def optional(self, i: int) -> Tensor | None:
-        """The tensor at a position; None where there is none."""
+        """Return the tensor at an input position, or None if the node leaves it out."""
         return self.x(i) if self.has(i) else None
 
     def all(self) -> list[Tensor]:
@@ -79,7 +79,7 @@ class NodeView:
         return [self.x(i) for i in range(len(self.names))]
 
     def const(self, i: int) -> np.ndarray | None:
-        """The numbers of an input that never change; None where there is none, or it is no constant."""
+        """Return the array of an input that is a constant, else None."""
         return self.scope.constant(self.names[i]) if self.has(i) else None
 
     def numbers(self, i: int) -> np.ndarray:

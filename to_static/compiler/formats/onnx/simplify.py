@@ -115,7 +115,7 @@ def _stays(shape: tuple[int, ...], other_shape: tuple[int, ...]) -> bool:
 
 
 def _renamed(writer: OnnxWriter, nodes: list[OnnxNode], at: int, identity: OnnxNode, position: int) -> None:
-    """Let the node at a position compute what an identity behind it gives."""
+    """Rename the output of the node at ``position`` to the output of the identity that follows it."""
     old, new = identity.inputs[0], identity.outputs[0]
     if old in writer.renamed and new not in writer.renamed:
         writer.renamed[new] = writer.renamed[old]
@@ -124,7 +124,7 @@ def _renamed(writer: OnnxWriter, nodes: list[OnnxNode], at: int, identity: OnnxN
 
 
 def _fused(writer: OnnxWriter, node: OnnxNode, term: str) -> OnnxNode | None:
-    """The node with a sum behind it; None where they don't go together."""
+    """Fuse a node with the addition that follows it. Returns the new node, or None if they cannot be fused."""
     bias = writer.constants.get(term)
     if node.op_type in _CONVOLUTIONS and len(node.inputs) == 2:
         weight = writer.constants.get(node.inputs[1])

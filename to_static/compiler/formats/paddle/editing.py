@@ -476,13 +476,13 @@ class FileProgram:
         return {name for op in self.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
 
     def sort(self) -> None:
-        """Put operators where what they read is there; those that are in order stay so."""
+        """Sort the operators of each block so that each follows the writers of its inputs; otherwise the order stays."""
         for block in self.blocks:
             block.ops = _sorted(block.ops)
         self.changes += 1
 
     def prune(self) -> None:
-        """Take away operators of the root block whose results nobody reads or fetches, and variables that no operator names."""
+        """Remove operators of the root block whose results are neither read nor fetched, and variables that no operator names."""
         block = self.blocks[0]
         wanted = {name for inner in self.blocks[1:] for op in inner.ops for name in op.input_arg_names}
         live_ops: list[FileOp] = []

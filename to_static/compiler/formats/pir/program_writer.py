@@ -348,7 +348,7 @@ class PirWriter(ProgramWriter):
 
 
 def _unread(name: str) -> Any:
-    """The type of a result that nobody reads; None where Paddle makes none."""
+    """Return the type of an unused result; None if Paddle writes no such result."""
     return None if name in ("unique", "unique_consecutive") else TensorSpec((), as_dtype("float32"))
 
 

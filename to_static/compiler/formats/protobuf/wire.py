@@ -235,7 +235,7 @@ def _packed(piece: bytes, wire: int, reads: Any) -> list[Any]:
 
 
 def _varint(data: bytes, at: int, max_bytes: int = 10) -> tuple[int, int]:
-    """The number of at most so many bytes that starts at ``at``, and where it ends."""
+    """Decode the varint of at most ``max_bytes`` bytes at offset ``at``; return it with the offset behind it."""
     value = 0
     for shift in range(0, 7 * max_bytes, 7):
         byte = data[at]

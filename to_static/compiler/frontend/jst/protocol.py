@@ -133,7 +133,7 @@ def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
 
 
 def unify(spec: ValueSpec, before: object, value: object) -> ValueSpec:
-    """The spec of what was ``before`` as ``spec`` says, or has become ``value`` since."""
+    """Join ``spec``, which describes ``before``, with the spec of ``value``: the variable holds either of the two."""
     if value is before:
         return spec
     for unifier in UNIFIERS:

@@ -83,7 +83,7 @@ class GradientWrite:
 
 
 def state_of(tensor: EagerTensor) -> int:
-    """0 where a tensor has no gradient, 1 where it is cleared, 2 where it has numbers."""
+    """Return 0 if a tensor has no gradient, 1 if its gradient is cleared, 2 if it has values."""
     grad = tensor._grad
     return 0 if grad is None else 1 if grad is CLEARED else 2
 

@@ -687,7 +687,7 @@ def _is_holder(cls: type) -> bool:
 
 
 def attributes(value: object) -> Any:
-    """The ``__dict__`` of an object, which its class is not asked for; None where there is none."""
+    """Return the ``__dict__`` of an object without calling code of its class; None if it has none."""
     try:
         return object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -81,7 +81,7 @@ class RewrittenAttributes:
             self._observed[key] = False
 
     def update_keys(self, written: Iterable[Key]) -> bool:
-        """Take in what a trace has done, whose Program sets the attributes ``written``. Returns True if ``keys`` are others now."""
+        """Record a finished trace whose Program sets the attributes ``written``. Returns whether ``keys`` has changed."""
         first, old_keys = {key for key, is_set in self._observed.items() if is_set}, self.keys
         self._depended_on.update(self._observed.keys() - first.intersection(written))
         self.keys = (self.keys | first) - self._depended_on

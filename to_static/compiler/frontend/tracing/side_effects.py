@@ -286,7 +286,7 @@ class SideEffects:
         self.regions[-1].before.setdefault(target.key, (target, value_before))
 
     def check_owner(self, target: WriteTarget) -> None:
-        """Break where a place is written of which nobody knows whose it is."""
+        """Break the graph if a tensor chose the object that is written."""
         if self.is_ambiguous(target.owner):
             raise broken(
                 f"{target.label} is written{in_assignment()} through a name that refers to one of several objects, "
@@ -548,7 +548,7 @@ class SideEffects:
         return value
 
     def list_behind(self, value: object) -> Any:
-        """The list of the Program that stands for a list; None where none does."""
+        """Return the list of the Program that replaces a Python list, or None."""
         entry = self.lists.get(id(value)) if type(value) is list else None
         return None if entry is None else entry[1]
 

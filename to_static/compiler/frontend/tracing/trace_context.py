@@ -45,7 +45,7 @@ class TraceContext:
         self.iterators[id(iterator)] = iterator, self.builder.frame, iterables
 
     def is_made_here(self, iterator: object) -> bool:
-        """True if this block made an iterator: what it takes of it, it takes only where it runs."""
+        """Return whether this block created an iterator, so that taking items from it affects only this block."""
         return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is self.builder.frame
 
     def leave(self, iterator: object) -> None:

@@ -61,7 +61,7 @@ class Context:
         return unique
 
     def flag(self, name: str) -> str:
-        """A new variable that stands for a jump, or for what it takes along."""
+        """Return the name of a new variable for a jump (did it happen?) or for the value that a ``return`` carries."""
         unique = self.unique_name(name)
         self.flags.add(unique)
         return unique

@@ -79,9 +79,9 @@ def _(xp: ArrayModule, matrix: Array, counts: Array, match_type: str, dist_thres
 def mine_hard_examples(
     loss: Tensor, matches: Tensor, distances: Tensor, neg_pos_ratio: float, neg_dist_threshold: float
 ) -> tuple[Tensor, ...]:
-    """Columns without a match whose losses are the largest (int32 [m, 1], rising in each image), and how many each image has.
+    """Return the unmatched columns with the largest losses (int32 [m, 1], ascending in each image), and the count of each image.
 
-    There are ``neg_pos_ratio`` times as many as matches; those whose value is ``neg_dist_threshold`` or more do not count.
+    There are ``neg_pos_ratio`` times as many as matches. A column whose distance is ``neg_dist_threshold`` or more is left out.
     """
     return mine_hard_examples.emit(
         loss, matches, distances, neg_pos_ratio=float(neg_pos_ratio), neg_dist_threshold=float(neg_dist_threshold)

@@ -94,7 +94,7 @@ def blocks_of(images: int, rows: int, each: int, budget: int) -> list[tuple[int,
 
 
 def fixed(make: Callable[..., Any], *arrays: Array | None) -> Callable[..., Any]:
-    """``make`` itself; where all arrays are known already, what it makes of them, made once."""
+    """Return ``make``; if all arrays are known now, call it once and return a function that returns its result."""
     if any(a is None for a in arrays):
         return make
     result = make(*arrays)

@@ -15,9 +15,9 @@ _MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"
 
 
 def reduced_rows(name: str, x: Tensor, ids: Tensor, rows: Any, reduction: str) -> Tensor:
-    """Row i of the result: the rows of ``x`` whose id is i, summed, averaged, or the largest or smallest; 0 where there is none.
+    """Reduce the rows of ``x`` by id: row i of the result is the sum, mean, max or min of the rows with id i, or 0 if none.
 
-    ``rows``: how many rows the result has; None: as many as the largest id says.
+    ``rows``: the number of rows of the result; None: the largest id plus one.
     """
     if reduction not in REDUCTIONS:
         raise ValueError(f"{name}: expected one of {', '.join(REDUCTIONS)}, got {reduction!r}")

@@ -28,7 +28,7 @@ def starts_of(ordered: Array) -> Array:
 
 
 def _counted_from_0(i: Array, length: int) -> Any:
-    """Indices without negative ones; None where one is out of range."""
+    """Return indices counted from the start; None if one is out of range."""
     low, high = i.min(), i.max()
     if low < -length or high >= length:
         return None

@@ -33,7 +33,7 @@ from to_static.core.errors import OUT_OF_RANGE
 
 
 class _Parsed:
-    """``cuts`` of the tensor, then ``new`` dimensions of size 1, then ``arrays`` indexing ``axes`` of what is left."""
+    """A parsed index, applied in this order: ``cuts`` (slices), ``new`` dimensions of size 1, ``arrays`` that index ``axes``."""
 
     def __init__(self) -> None:
         self.cuts = Cuts()

@@ -150,10 +150,10 @@ class _Coordinate(NamedTuple):
 
 
 class _Corner(NamedTuple):
-    """One pixel of the cells: where it is in an image, ``[N, P]`` int64, and its shares along each dimension.
+    """One corner of the cells around the sampled points: its flat pixel index ``[N, P]`` (int64), and its weight by dimension.
 
-    ``inside``: 1 where it is in the image, else 0; None where it always is.
-    ``steps``: 1 for the dimensions in which it is the upper one.
+    ``inside``: 1 if the pixel is in the image, else 0; None: all are.
+    ``steps``: 1 for each dimension in which this is the upper corner.
     """
 
     pixel: Tensor
@@ -162,7 +162,7 @@ class _Corner(NamedTuple):
     steps: tuple[int, ...]
 
     def weight(self, without: int = -1) -> Tensor | None:
-        """The product of the shares, without those of one dimension; None where it is 1."""
+        """Return the product of the weights, optionally without those of one dimension; None stands for 1."""
         product = self.inside
         for axis, share in enumerate(self.shares):
             if axis != without:

@@ -35,7 +35,7 @@ def _sizes_of(attrs: dict[str, Any], n: int) -> list[int]:
 
 
 def _with_factors(attrs: dict[str, Any], factors: Array | None, n: int) -> dict[str, Any]:
-    """The attributes with the factors of the input ``Scale``, one of all dimensions or ``n``, where it is there."""
+    """Return the attributes with the factors of the optional input ``Scale``: one for all dimensions, or ``n``."""
     if factors is None:
         return attrs
     rounded_factors = [float(np.float32(f)) for f in factors.reshape(-1).tolist()]

@@ -117,7 +117,7 @@ def _order(steps: int, backwards: bool) -> range:
 
 
 def _live(xp: ArrayModule, lengths: Array | None, steps: int) -> Any:
-    """True if a step is within its sequence, [T, N, 1]; None where all are."""
+    """Return a mask ``[T, N, 1]``: True for steps within their sequence. None: all are."""
     return None if lengths is None else xp.arange(steps)[:, None, None] < lengths[None, :, None]
 
 

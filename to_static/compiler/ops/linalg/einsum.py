@@ -133,7 +133,7 @@ def _common(d: Any, e: Any) -> Any:
 def _ordered(
     name: str, x: Tensor, own_sizes: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
 ) -> Tensor:
-    """Reshape a tensor of sizes ``own_sizes`` to matrices: ``both`` is their batch, ``first`` their rows, ``second`` their columns."""
+    """Reshape a tensor of sizes ``own_sizes`` to matrices: ``both`` is the batch, ``first`` the rows, ``second`` the columns."""
     if name != order:
         x = F.transpose(x, [name.index(c) for c in order])
     unlike = [(own_sizes[c], sizes[c]) for c in order if own_sizes[c] is not sizes[c]]

@@ -53,7 +53,7 @@ unit_step.samples(lambda: [Sample(np.asarray([-1.0, 0.0, 2.0], "float32"), np.as
 
 @method()
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0.
+    """The Heaviside step function: 0 for negative ``x``, 1 for positive ``x``, and ``y`` for 0.
 
     ``x`` and ``y`` broadcast.
 

@@ -372,7 +372,7 @@ _FEW = 64  # weights that Python goes through as quickly as NumPy
 
 
 def _quickly(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
-    """The positions where no stream is to be followed, of few weights, or of each once; None where that is no quicker, or wrong."""
+    """Draw positions fast, not in Paddle's stream: for few weights, or without replacement. None: draw the general way."""
     drawn = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
     if drawn is not None:
         return drawn

@@ -134,7 +134,7 @@ _SIDES = (10, 8, 9, 12, 16, 11, 7, 13, 14, 15, 6, 5)  # of blocks, the quickest 
 
 
 def _by_product(x: Any, axis: int) -> Any:
-    """``x.cumsum(axis)`` of a few numbers by products with ones; None where it has to be done otherwise."""
+    """Compute ``x.cumsum(axis)`` of few elements as a product with a triangle of ones; None if that is not possible or slower."""
     size, count = x.size, x.shape[axis]
     if x.dtype.char not in "fd" or not 0 < size <= _SEVERAL:
         return None
@@ -151,7 +151,7 @@ def _by_product(x: Any, axis: int) -> Any:
 
 
 def _by_blocks(x: Any, axis: int, side: int) -> Any:
-    """The same by products within blocks of ``side`` numbers, and one of what is before each block."""
+    """Compute ``x.cumsum(axis)`` in blocks of ``side`` elements: one product within blocks, one over the sums of blocks."""
     count, char = x.shape[axis], x.dtype.char
     outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis % x.ndim + 1 :])
     ones, before = _triangle(side, char), _triangle(count // side, char, -1)

@@ -31,7 +31,10 @@ def activation(name: str) -> Callable[[Any], Any]:
 
 
 def over_steps(x: Tensor, step: Step, states: list[Any], sizes: list[int], reverse: bool, name: str) -> list[Any]:
-    """For each state its values [rows, size] after all steps; ``states`` are the first ones, None where they are zeros."""
+    """Run ``step`` over sequences; return, for each state, its values [rows, size] after every step.
+
+    ``states``: the initial states; None stands for zeros.
+    """
     offsets = lod.offsets_of(x, name)
     rows, _ = rows_by("pad_reversed", [offsets]) if reverse else rows_by("pad", [offsets], -1)
     count, longest = F.shape(rows)[0], F.shape(rows)[1]

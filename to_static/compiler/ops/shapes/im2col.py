@@ -356,7 +356,7 @@ def _(xp: ArrayModule, x: Array, seg_num: int, shift_ratio: float, data_format: 
 
 
 def _shifted(xp: ArrayModule, x: Array, seg_num: int, shift_ratio: float, data_format: str, ahead: int) -> Array:
-    """The first channels take what was ``ahead`` frames before, the next ones what comes then."""
+    """Shift channels in time: the first group by ``ahead`` frames, the second group by as many in the other direction."""
     axis = 3 if data_format == "NHWC" else 1
     size = x.shape[axis]
     one, two = int(size * shift_ratio), int(size * 2 * shift_ratio)

@@ -44,7 +44,7 @@ def _is_fixed(op: Op) -> bool:
 
 
 def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Var | None:
-    """The new value for the norm's result; None where its statistics have uses."""
+    """Return the value that replaces the norm's result; None if its statistics are used."""
     x = norm.inputs[0]
     if any(v in uses for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
         return None

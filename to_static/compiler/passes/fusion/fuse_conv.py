@@ -79,7 +79,7 @@ def _per_channel(var: Var, conv: Op) -> bool:
 
 
 def _with(block: Block, op: Op, conv: Op, act: str = "", **inputs: Any) -> Var:
-    """The result of a convolution that does more, in front of ``op``, where all that it reads is there."""
+    """Insert a convolution with further operands or an activation before ``op``, which it replaces; return its result."""
     operands = list(conv.inputs)
     for name, var in inputs.items():
         operands[_INPUTS[name]] = var

@@ -18,7 +18,7 @@ def split_to_views(program: Program) -> int:
 
 
 def drop_norm_statistics(program: Program) -> int:
-    """Layer norms whose statistics nobody reads, in every block; their sums are in another order then."""
+    """Let layer norms with unused statistics skip them, in every block; the order of their sums changes."""
     return sum(_norms(block) for block in every_block(program))
 
 

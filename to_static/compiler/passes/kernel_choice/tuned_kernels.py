@@ -29,7 +29,7 @@ _read: tuple[Any, dict[str, str]] = (None, {})  # what was read last: path and t
 
 
 def machine() -> str:
-    """The machine that measured choices hold for: what they depend on besides sizes."""
+    """Describe the machine: measured choices hold only for the processor and libraries named here."""
     import platform  # only where choices are read or written: it costs start-up time
 
     return f"{platform.machine()} {platform.processor()} {os.cpu_count()} numpy {np.__version__}"
@@ -45,7 +45,7 @@ def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
 
 @contextmanager
 def noting() -> Iterator[dict[str, Any]]:
-    """The questions that come up meanwhile in this thread: options and what they are about, by key."""
+    """Collect the kernel choices that this thread has to make in the ``with`` block: key -> (options, what they are for)."""
     outer_choices, _noting.choices = _noting.choices, {}
     try:
         yield _noting.choices
@@ -70,7 +70,7 @@ def _table() -> dict[str, str]:
 
 
 def read(path: str) -> dict[str, str]:
-    """The choices in a file for this machine; none where it holds anything else."""
+    """Return the choices that a file holds for this machine; an empty dict for any other file."""
     import json
 
     try:

@@ -61,7 +61,7 @@ def fold_or_share(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[
 
 
 def _key(op: Op, constants: dict[Var, np.ndarray]) -> Hashable | None:
-    """The things that the results follow from; None where attributes can't be told apart."""
+    """Return a key of the operator, its attributes and its constants; None if an attribute cannot be part of a key."""
     slots: list[Any] = [
         tuple(id(constants[var]) for var in item) if isinstance(item, tuple) else item and id(constants[item]) for item in op.inputs
     ]

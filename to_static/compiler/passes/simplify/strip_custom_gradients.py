@@ -8,7 +8,7 @@ from to_static.compiler.passes.manager import every_block
 
 
 def strip_custom_gradients(program: Program) -> int:
-    """Remove every `custom_gradient` and `as_leaf`, and copies that only gradients tell from what they are of (a ``.grad``)."""
+    """Remove every `custom_gradient` and `as_leaf`, and copies that differ from their operand only in a gradient."""
     return sum(_plain(block) for block in list(every_block(program)))
 
 

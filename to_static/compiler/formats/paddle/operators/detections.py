@@ -119,7 +119,7 @@ def _(r: OpReader) -> Any:
 
 
 def _alone(x: Any) -> Any:
-    """``x``, which does not have the offsets of what it is made of."""
+    """Return ``x`` as a tensor without the sequence offsets of the tensors that it was computed from."""
     return lod.without(x) if hasattr(x, "ssa") else x
 
 

@@ -362,7 +362,7 @@ def _(r: OpReader) -> Any:
 
 @reads("smooth_l1_loss")
 def _(r: OpReader) -> Any:
-    """Of each row the sum; weights count what is inside before, and what is outside after."""
+    """Smooth L1 loss, summed over each row. ``InsideWeight`` scales the difference, ``OutsideWeight`` the loss."""
     x, sigma_squared = r.input("X"), r.attr("sigma", 1.0) ** 2
     far = x - r.input("Y")
     far = far * r.input("InsideWeight") if r.has("InsideWeight") else far

@@ -113,7 +113,7 @@ def _(r: OpReader) -> Any:
 
 def _passed(out: str, scale: str) -> Any:
     def straight(r: OpReader, results: dict[str, Any]) -> dict[str, Any]:
-        """The same numbers with the derivative of what is not rounded, which the reverse takes back."""
+        """Straight-through estimator: the rounded values, with the gradient of the values before rounding."""
         x, by = r.input("X"), results.get(scale)
         by = r.input("Scale") if by is None else by
         axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)

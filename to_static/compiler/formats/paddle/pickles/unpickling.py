@@ -50,7 +50,7 @@ class _Global(NamedTuple):
 
 
 class _Opaque:
-    """Stands for what is not made here: an object of a class that a file names, or the class."""
+    """Placeholder for a class that a file names, or for an object of it; the class is not imported."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name  # of a class

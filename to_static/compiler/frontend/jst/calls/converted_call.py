@@ -218,7 +218,7 @@ _STATEFUL = "logging.Logger queue.Queue to_static.metric.Metric to_static.optimi
 
 
 def _stateful() -> tuple[type, ...]:
-    """Classes whose methods change something in every call; of modules that nobody has loaded there are no objects."""
+    """Return classes whose methods change state in every call. Modules that are not loaded have no objects, and are left out."""
     parts = [name.rpartition(".") for name in _STATEFUL.split()]
     return tuple(getattr(sys.modules[module], name) for module, _, name in parts if module in sys.modules)
 

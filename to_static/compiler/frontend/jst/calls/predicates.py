@@ -178,7 +178,7 @@ def field(value: object, cls: type, position: int) -> Any:
 
 
 def _fields(cls: type, count: int) -> tuple[str, ...]:
-    """The attributes that so many positional patterns look at; none where the one looks at the value itself."""
+    """Return the attributes that ``count`` positional patterns match; none if the pattern matches the value itself."""
     fields = getattr(cls, "__match_args__", None)
     itself = fields is None and issubclass(cls, _THEMSELVES)
     fields = () if fields is None else fields

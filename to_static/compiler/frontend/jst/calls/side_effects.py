@@ -125,9 +125,9 @@ def names_read(function: types.FunctionType, cls: object = None) -> set[str]:
 
 
 def check_classes(roots: Iterable[Any]) -> None:
-    """Break where a program works with objects whose operators or properties write: Python calls these where nobody sees it.
+    """Break the graph if objects are used whose operators or properties write: Python calls these untranslated.
 
-    ``roots``: functions, whose globals and closures are looked at, and values. Where they read, see `tracing.untranslated_code`.
+    ``roots``: values, and functions whose globals and closures are searched. For reads see `tracing.untranslated_code`.
     """
     visited: set[int] = set()
     todo = list(roots)

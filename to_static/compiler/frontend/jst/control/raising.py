@@ -156,7 +156,7 @@ _OURS = re.compile(
 
 
 def of_stand_in(error: BaseException) -> bool:
-    """True if Python complains of what stands for a value, and would have met another one."""
+    """Return whether an error of Python names one of our symbolic objects, which untraced code would not see."""
     return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 

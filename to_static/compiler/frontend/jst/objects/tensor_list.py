@@ -59,7 +59,7 @@ def _varying(spec: ValueSpec) -> ValueSpec:
 
 
 class ListOf(ValueSpec):
-    """A list of as many items as tensors say, all as ``item`` says; None where there has been none yet."""
+    """The spec of a list whose length tensors decide. ``item``: the spec of every item; None if there was none yet."""
 
     __slots__ = ("item",)
 
@@ -464,7 +464,7 @@ def _shared(item: object) -> Any:
 
 
 def _row(spec: ValueSpec, item: object) -> list[Any]:
-    """The tensors of an item; a zero where it has none, so that the list has a length."""
+    """Return the tensors of an item; a zero for an item without tensors, so that the list has a length."""
     tensors = spec.flatten(_shared(item))
     return tensors or [constant(0, int64)]
 

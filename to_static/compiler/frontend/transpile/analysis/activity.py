@@ -157,8 +157,7 @@ def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:
 
 
 class Remembered:
-    """`names_of` for code that is asked about again and again, while its names stay what they are: what is inside of a statement
-    is looked at once, however many statements are around it.
+    """A cache of `names_of` for code whose names do not change: each statement is analysed once, however deep it is nested.
     """
 
     def __init__(self) -> None:

@@ -49,7 +49,7 @@ def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
 
 
 def _assigned(target: gast.expr, value: gast.expr) -> list[tuple[gast.expr, gast.expr]]:
-    """Targets with what they get: ``items, total = [], 0`` is two assignments."""
+    """Yield pairs of target and value: ``items, total = [], 0`` is two assignments."""
     if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple) and len(target.elts) == len(value.elts):
         return list(zip(target.elts, value.elts, strict=True))
     return [(target, value)]

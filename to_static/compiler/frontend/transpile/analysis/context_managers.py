@@ -9,7 +9,7 @@ from to_static.compiler.frontend.transpile.context import Context
 
 
 def mark_suppressing(function: gast.FunctionDef, ctx: Context) -> None:
-    """Mark every ``with`` of ``function`` that errors pass: control goes on behind it only from the end of its body."""
+    """Mark each ``with`` of ``function`` that does not suppress exceptions: control leaves it only from the end of its body."""
     for s in walk_scope(function.body):
         if isinstance(s, gast.With):
             s.passes = not any(may_suppress(item.context_expr, ctx) for item in s.items)
@@ -24,7 +24,7 @@ _ASKED = ("ExitStack", "catch_warnings")  # what these do while tracing is for t
 
 
 def called(node: gast.Call) -> str:
-    """The name of what is called."""
+    """Return the dotted name of the called function."""
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 
 def with_names_of(code: types.CodeType, qualname: str, original: types.FunctionType) -> types.CodeType:
-    """``code``, so far called ``qualname``, with the names of what is inside of ``original``."""
+    """Return ``code`` with the qualified names of the nested functions of ``original``; ``qualname`` is the present prefix."""
     inside = f"{qualname}.<locals>."
     own_names = set(_names(original.__code__))
 
