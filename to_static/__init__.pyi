@@ -365,7 +365,7 @@ def greater_than(x: Any, y: Any, name: str | None = None) -> Tensor:
 def greater_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `greater_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
+    """The Heaviside step function: 0 for negative ``x``, 1 for positive ``x``, and ``y`` for 0."""
 def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
     """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
@@ -1218,7 +1218,7 @@ class Tensor(_EagerTensor):
     def greater_than_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `greater_than`, with the same arguments and errors: ``x`` holds the result and is returned."""
     def heaviside(self, y: Any, name: str | None = None) -> Tensor:
-        """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
+        """The Heaviside step function: 0 for negative ``x``, 1 for positive ``x``, and ``y`` for 0."""
     def histogram(self, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
         """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     def hold(self, array: Any) -> None:
