@@ -17,8 +17,8 @@ from tests.compiler.ops.pointwise.precision_cases import CASES, points
 from to_static.compiler.ir.registry import get
 
 MEASURED = test_precision.FOLDER / "precision.json"
-UNITS = {"y": "", "x": "of the argument, where that is larger", "1": "of 1, where that is larger",
-         "small": "of 256 times the smallest normal number, where that is larger"}  # fmt: skip
+UNITS = {"y": "", "x": "ulp of the argument, if that is larger", "1": "ulp of 1, if that is larger",
+         "small": "ulp of 256 times the smallest normal number, if that is larger"}  # fmt: skip
 
 
 def measure() -> dict[str, list[float]]:
@@ -35,7 +35,7 @@ def measure() -> dict[str, list[float]]:
 def table() -> str:
     """A row for each case."""
     measured = json.loads(MEASURED.read_text())
-    lines = ["| function | float32: at most | measured | float64: at most | measured | in units |", "|---|---|---|---|---|---|"]
+    lines = ["| function | float32: at most | measured | float64: at most | measured | another unit, and why |", "|---|---|---|---|---|---|"]
     for name in sorted(CASES):
         precision = get(CASES[name][0]).precision
         why = f"{UNITS[precision.unit]}: {precision.why}" if precision.why else ""

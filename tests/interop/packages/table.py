@@ -33,7 +33,7 @@ class Package:
         return sorted(path for pattern in self.tests.split() for path in site.glob(pattern))
 
 
-FLUID = "`paddle.fluid`, which neither Paddle 2.6 has: its names lead to today's on both sides"
+FLUID = "`paddle.fluid`, which Paddle 2.6 does not have: on both sides its names refer to today's modules"
 PACKAGES = [
     Package("paddlenlp", "2.8.1", cases="paddlenlp_models paddlenlp_parts"),
     Package("paddleclas", "2.6.0"),
@@ -58,7 +58,7 @@ PACKAGES = [
     Package("paconvert", "3.3.1", note="the code that it writes asks for names of Paddle 3"),
     Package("deepxde", "1.11.1"),
     Package("einops", "0.8.1", tests="einops/tests/test_*.py", environment={"EINOPS_TEST_BACKENDS": "numpy,paddle"}),
-    Package("visualdl", "2.5.3", reason="it asks for the name of the class of a static function, which is another one"),
+    Package("visualdl", "2.5.3", reason="it reads the class name of a static function, which is different here"),
     Package("paddlets", "1.1.0"),
     Package("paddlefsl", "1.1.0", needs="pgl"),
     Package("paddle-msssim", "0.0.2"),

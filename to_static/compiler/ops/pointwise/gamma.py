@@ -140,8 +140,8 @@ def _digamma_grad(ctx: GradContext, g: Tensor) -> Tensor:
 digamma: Any = unary.declare("digamma", _digamma, _digamma_grad, "The derivative of `lgamma`.", unary.REAL, 0.3, 4.0)
 
 
-lgamma.precision(2, 8, "1", "zeros between poles below -2")
-digamma.precision(2, 8, "1", "zeros")
+lgamma.precision(2, 8, "1", "the function has zeros between its poles below -2")
+digamma.precision(2, 8, "1", "the function has zeros")
 
 
 @op("polygamma(x -> out) n:int", traits="elementwise")

@@ -492,9 +492,9 @@ for _front in (*_PLAIN, gelu, softplus, hardsigmoid):
 for _front in _PLAIN:
     _front.samples(lambda: [Sample(_points()), Sample(np.asarray(0.5, "float32")), Sample(np.zeros((0, 3), "float32"))])
 for _front in (silu, swish, mish):
-    _front.precision(4, 4, "small", "products with an exponential that is subnormal")
-gelu.precision(4, 4, "x", "1 + erf, or 1 + tanh, has lost digits far below 0, as in Paddle")
-softplus.precision(128, 1024, "small", "the product with beta is rounded, and its exponential taken")
+    _front.precision(4, 4, "small", "the exponential is subnormal")
+gelu.precision(4, 4, "x", "1 + erf, or 1 + tanh, cancels digits far below 0, as in Paddle")
+softplus.precision(128, 1024, "small", "the exponential amplifies the rounding of the product with beta")
 tanhshrink.precision(12, 12)
 gelu.samples(lambda: [Sample(_points(), approximate=False), Sample(_points(), approximate=True)])
 softplus.samples(lambda: [Sample(_points(), beta=1.0, threshold=20.0), Sample(_points(), beta=0.5, threshold=2.0)])
