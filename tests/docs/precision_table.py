@@ -35,7 +35,10 @@ def measure() -> dict[str, list[float]]:
 def table() -> str:
     """A row for each case."""
     measured = json.loads(MEASURED.read_text())
-    lines = ["| function | float32: at most | measured | float64: at most | measured | another unit, and why |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| function | float32: at most | measured | float64: at most | measured | another unit, and why |",
+        "|---|---|---|---|---|---|",
+    ]
     for name in sorted(CASES):
         precision = get(CASES[name][0]).precision
         why = f"{UNITS[precision.unit]}: {precision.why}" if precision.why else ""
