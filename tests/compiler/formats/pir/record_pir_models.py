@@ -1,9 +1,10 @@
 """Record models of PaddlePaddle 3 and their numbers, for `test_pir_models`.
 
-Run with a Python that has ``paddlepaddle==3.3.1`` (then with 3.0.0), and this project on its path:
+Run with a Python that has ``paddlepaddle==3.3.1`` (then with 3.0.0, 3.1.1 and 3.2.2), and this project on its path:
 ``python tests/compiler/formats/pir/record_pir_models.py FOLDER``. Each model is made in a process of its own, since some of
-Paddle's own calls end it. ``python tests/compiler/formats/pir/record_pir_models.py --pack FOLDER_331 FOLDER_300`` chooses the
-smallest files that have all operations among them, and writes ``recorded.tar.xz``.
+Paddle's own calls end it. ``python tests/compiler/formats/pir/record_pir_models.py --pack 331 300 311 322`` (folders) chooses the
+smallest files that have all operations among them, and writes ``recorded.tar.xz``. Of other versions than 3.3.1 there are networks
+and what changed.
 """
 
 import io
@@ -21,7 +22,8 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parents[2]
 sys.path[:0] = [str(HERE), str(TESTS / "golden"), str(TESTS / "interop")]
-LARGEST = 40_000, 12_000  # bytes of the files of a model, of 3.3.1 and of 3.0.0
+LARGEST = {"331": 40_000, "300": 12_000, "311": 6_000, "322": 6_000}  # bytes of the files of a model, by version
+CHANGED = {"1.round", "1.matrix_rank", "1.matrix_rank_tol"}  # what versions compute otherwise
 
 
 def record(prefix, inputs):
@@ -123,8 +125,8 @@ def small(folder, largest):
     return {path: operations(path) for path in paths if sum(part.stat().st_size for part in parts(path)) < largest}
 
 
-def pack(newer, older):
-    candidates = small(newer, LARGEST[0])
+def pack(newer, *older):
+    candidates = small(newer, LARGEST["331"])
     chosen = [path for path in candidates if not path.stem.startswith("case")]
     covered = set().union(*(candidates[path] for path in chosen))
     while rest := {path: names - covered for path, names in candidates.items() if names - covered}:
@@ -132,7 +134,9 @@ def pack(newer, older):
         chosen.append(best)
         covered |= candidates[best]
     files = [("331", path) for path in sorted(chosen)]
-    files += [("300", path) for path in small(older, LARGEST[1]) if not path.stem.startswith("case")]
+    for folder in older:
+        models = small(folder, LARGEST[folder.name])
+        files += [(folder.name, path) for path, names in models.items() if not path.stem.startswith("case") or names & CHANGED]
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for version, path in files:

@@ -1,9 +1,10 @@
-"""Models that PaddlePaddle 3.0.0 and 3.3.1 saved give Paddle's numbers: 235 files with 332 operations.
+"""Models that PaddlePaddle 3.0.0, 3.1.1, 3.2.2 and 3.3.1 saved give Paddle's numbers: 269 files with 332 operations.
 
 `record_pir_models.py` beside this file made them: networks, branches, loops, arrays, and cases of `written_cases` for all other
 operations.
 """
 
+import json
 import warnings
 
 import numpy as np
@@ -55,3 +56,15 @@ def test_other_sizes_than_the_file_s(folder):
     (feed,) = model.program().feeds
     program = model.program(shapes={feed.name: (5, *feed.shape[1:])})
     assert program.outputs[0].shape[0] == 5
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3, 4])
+def test_halves_are_rounded_as_the_version_s_paddle_rounds_them(folder, tmp_path, version):
+    """PaddlePaddle 3.0 (version 1) rounds them away from zero, 3.1 to 3.3 (versions 2 to 4) to the even number."""
+    recorded = next(path for path in sorted((folder / "311").glob("case*.json")) if '"1.round"' in path.read_text())
+    document = json.loads(recorded.read_text())
+    document["base_code"]["version"] = version
+    (tmp_path / "round.json").write_text(json.dumps(document))
+    net = paddle.jit.load(str(tmp_path / "round"))
+    halves = np.resize(np.asarray([0.5, 1.5, 2.5, -0.5, -1.5, -2.5], "float32"), net.forward.input_spec[0].shape)
+    np.testing.assert_array_equal(net(halves), np.rint(halves) if version > 1 else np.trunc(halves + np.sign(halves) * 0.5))

@@ -9,6 +9,7 @@ import pytest
 from pir_archive import check, names, numbers, unpack
 
 import to_static as paddle
+import to_static.nn.functional as F
 from to_static import nn
 from to_static.compiler.formats import hub
 from to_static.compiler.passes.pipeline import EXPORT, optimize
@@ -142,10 +143,55 @@ def test_constants(tmp_path, value):
     paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([1], "float32", "x")], format="json")
     text = (tmp_path / "f.json").read_text()
     assert "VD" not in text  # PaddlePaddle 3.3 does not read what it writes there
-    assert json.loads(text)["base_code"] == {"magic": "pir", "trainable": True, "version": 4}
+    assert json.loads(text)["base_code"] == {"magic": "pir", "trainable": True, "version": 1}
     pair, one, _ = paddle.jit.load(str(tmp_path / "f"))(np.zeros(1, "float32"))
     np.testing.assert_array_equal(pair, np.full(2, value, dtype))
     np.testing.assert_array_equal(one, np.array(value, dtype))
+
+
+def attributes_of(path):
+    """Types and values of attributes by operation and name, in all blocks."""
+    parts = [json.loads(path.read_text())["program"]]
+    attributes = {}
+    for part in parts:
+        for op in (op for region in part.get("regions", ()) for block in region["blocks"] for op in block["ops"]):
+            parts.append(op)
+            if op["#"] != "p":
+                attributes.update({(op["#"], entry["N"]): entry["AT"] for entry in op["A"]})
+    return attributes
+
+
+def test_files_have_the_oldest_version_that_holds_them(tmp_path):
+    """PaddlePaddle 3.0 reads them: its attributes have the types of that time, in branches too."""
+
+    def f(x):
+        if x.sum() > 0:
+            x = F.max_pool2d(F.leaky_relu(x, 0.1), 2)
+        else:
+            x = F.pad(x[:, :, :2, :2], [1, 0, 0, 1], value=0.1)[:, :, :2, :2]
+        return F.interpolate(x, scale_factor=1.5)
+
+    paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([1, 2, 4, 4], "float32", "x")], format="json")
+    attributes = attributes_of(tmp_path / "f.json")
+    assert json.loads((tmp_path / "f.json").read_text())["base_code"]["version"] == 1
+    assert [item["#"] for item in attributes["1.pool2d", "strides"]["D"]] == ["0.a_i32"] * 2
+    assert attributes["1.leaky_relu", "negative_slope"] == {"#": "0.a_f32", "D": float(np.float32(0.1))}
+    assert attributes["1.pad3d", "pad_value"]["#"] == "0.a_f32"
+    assert {item["#"] for item in attributes["1.nearest_interp", "scale"]["D"]} == {"0.a_f32"}
+    x = np.arange(32, dtype="float32").reshape(1, 2, 4, 4)
+    for array in (x, -x):
+        np.testing.assert_array_equal(paddle.jit.load(str(tmp_path / "f"))(array), f(paddle.to_tensor(array)))
+
+
+def test_a_scale_that_is_no_float32_keeps_the_newest_version(tmp_path):
+    """PaddlePaddle 3.3 multiplies sizes by a double: 10 times the float32 next to 0.9 are 8 rows."""
+
+    def f(x):
+        return F.interpolate(x, scale_factor=0.9)
+
+    paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([1, 1, 10, 10], "float32", "x")], format="json")
+    assert json.loads((tmp_path / "f.json").read_text())["base_code"]["version"] == 4
+    assert attributes_of(tmp_path / "f.json")["1.nearest_interp", "scale"]["D"][0] == {"#": "0.a_f64", "D": 0.9}
 
 
 def test_what_has_no_form_is_refused(tmp_path):

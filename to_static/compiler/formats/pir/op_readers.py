@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from to_static.compiler.formats.pir.program_reader import PirReader
 
 MAX_CONSTANT = 1 << 16  # elements of a filled tensor that is a constant of the Program
-HALVES_TO_EVEN = 4  # the version from which on `round` takes halves to the even number; before it, away from zero
+HALVES_TO_EVEN = 2  # the version from which on `round` takes halves to the even number; before it, away from zero
 READERS: dict[str, Callable[[PirReader, Operation], None]] = {}
 
 

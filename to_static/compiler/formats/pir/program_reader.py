@@ -33,7 +33,7 @@ from to_static.core.errors import FormatError, ProgramError
 
 _CHANGED = {"batch_norm_": {1: 1, 2: 2}, "sync_batch_norm_": {1: 1, 2: 2}, "rnn_": {}}  # result -> operand that it is written over
 _FIRST = {0: 0}
-_INT64 = ("matrix_rank", "matrix_rank_tol")  # which files declare as floating-point numbers
+_INT64 = ("matrix_rank", "matrix_rank_tol")  # int32 in files of version 0 and 1; declared as floating-point numbers
 
 
 def parameters(block: Block) -> dict[str, tuple[ParameterFields, TensorSpec]]:
@@ -247,7 +247,7 @@ class PirReader:
         assert entry is not None  # `refuse_unknown` has looked
         view = OperationView(self, op, entry)
         by_slot = results(view)
-        if op.name in _INT64 and self.version >= 4:
+        if op.name in _INT64 and self.version >= 2:
             by_slot = {slot: F.cast(value, "int64") for slot, value in by_slot.items()}
         self.store(op, [by_slot.get(result.slot) for result in entry.results])
         if op.name in ("stack", "concat"):

@@ -19,6 +19,7 @@ from to_static.compiler.formats.paddle.programs.control_writer import LOWERED
 from to_static.compiler.formats.paddle.programs.program_writer import ProgramWriter
 from to_static.compiler.formats.pir import control_writer
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of, intarray, number_of, shortest, type_of
+from to_static.compiler.formats.pir.older_version import to_oldest_version
 from to_static.compiler.formats.pir.op_table import Attribute, Operand, Row, names, row
 from to_static.compiler.formats.pir.op_writers import WRITERS, constant
 from to_static.compiler.ir.program import Op, Program, Var
@@ -28,7 +29,7 @@ from to_static.core import backend
 from to_static.core.dtypes import BY_CODE, as_dtype, int64
 from to_static.core.errors import FormatError
 
-VERSION = 4  # that of PaddlePaddle 3.3
+VERSION = 4  # that of PaddlePaddle 3.3; `to_oldest_version` lowers it
 Attributes = Mapping[str, tuple[str, Any]]  # type and value by name
 _IN_PLACE = ("batch_norm",)  # which Paddle writes so
 _OF_OPERANDS = {"i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64", "strf": "float64"}
@@ -297,6 +298,7 @@ class PirWriter(ProgramWriter):
             "base_code": {"magic": "pir", "trainable": True, "version": VERSION},
             "program": {"regions": [{"#": "region_0", "blocks": [block]}]},
         }
+        to_oldest_version(content)
         return WrittenDocument(content, {name: self.arrays[name] for name in sorted(self.arrays)}, self.names)
 
     def ops(self, block: Any) -> None:
