@@ -13,6 +13,7 @@ from to_static.compiler.formats.paddle.programs.control_reader import CONTROL
 PADDLE = Path(__file__).parents[1] / "compiler" / "formats" / "paddle" / "operators" / "attribute_defaults.json"
 TITLES = {
     "sequences": "sequences, recurrent networks, tags",
+    "ranked_sequences": "`DynamicRNN`",
     "detections": "detection",
     "old_operators": "older names and attributes",
     "fused": "fused by Paddle's optimizer",

@@ -14,7 +14,8 @@ DESCRIPTION = """Read a saved model, whichever format it has, and write it in an
 (PaddlePaddle 3) and others that --help lists. The new model computes what the old one computes, its inputs, outputs and
 parameters keep their names, and all of its methods are written. The old files stay as they are.
 
-Old operators become the newer ones that compute the same: so `--to pdmodel` also renews models of PaddlePaddle 1."""
+Old operators become the newer ones that compute the same: so `--to pdmodel` also renews models of PaddlePaddle 1. A model with
+sequences of different lengths (LoD) keeps its operators; `--to pdmodel` puts its parameters into one file."""
 
 EPILOG = """examples:
   to_static upgrade model/net --to pdmodel              write model/net_pdmodel.pdmodel and its parameters
@@ -35,8 +36,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert; see ``DESCRIPTION``."""
-    from to_static.compiler.formats.hub import files_of, format_named, read_methods, saved_methods, write_models
+    from to_static.compiler.formats.hub import copy_models, files_of, format_named, read_methods, saved_methods, write_models
     from to_static.compiler.formats.hub import prefix_of as stem_of
+    from to_static.compiler.ops.sequence.offsets import has_sequences
     from to_static.compiler.passes.pipeline import EXPORT, optimize
     from to_static.compiler.saved.save import frozen
 
@@ -54,11 +56,17 @@ def run(args: argparse.Namespace) -> int:
         raise UnusableInput(f"-o {quoted(args.output)}: give a prefix such as new/net, not a folder")
     if any(os.path.realpath(path).startswith(os.path.realpath(prefix) + ".") for path in old):
         raise UnusableInput(f"the files of {printable(source)} would be replaced: choose another prefix with -o")
+    models = read_methods(source)
+    prefixes = {method: prefix if method == "forward" else f"{prefix}.{method}" for method in models}
     programs = {}
-    for method, model in read_methods(source).items():
+    for method, model in models.items():
         program = frozen(model.program()) if form.frozen else optimize(model.program(), EXPORT)
-        programs[prefix if method == "forward" else f"{prefix}.{method}"] = program
+        programs[prefixes[method]] = program
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
-    for path in write_models(programs, form):
+    if args.to == "pdmodel" and any(map(has_sequences, programs.values())):
+        written = copy_models({prefixes[method]: model for method, model in models.items()}, form)
+    else:
+        written = write_models(programs, form)
+    for path in written:
         print(printable(path))
     return 0

@@ -21,7 +21,7 @@ from to_static.compiler.formats.paddle.weights.params_reader import read_params
 from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.formats.snapshot import opened
 from to_static.compiler.ir.symbolic.variable import Variable
-from to_static.compiler.ops.sequence.offsets import inputs_of
+from to_static.compiler.ops.sequence.offsets import SUFFIX, inputs_of
 from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.backend import backend_of
 from to_static.core.diagnostics.printable import printable
@@ -51,6 +51,11 @@ def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **kwarg
         raise ProgramError(f"feed_vars has {unknown[0]!r}, which is no input of the Program; its inputs: {names}")
     used = {v for op in finished.block.ops for v in op.operands()} | set(finished.block.results)
     missing = [v.name for v in finished.feeds if v in used and v.name not in chosen]
+    if any(str(name).endswith(SUFFIX) for name in missing):
+        raise ProgramError(
+            "fetch_vars come from sequences of different lengths (LoD), with which no Program is written: "
+            "let the Program take padded sequences and their lengths"
+        )
     if missing:
         raise ProgramError(f"fetch_vars need the inputs {missing}, which are not in feed_vars")
     finished.block.args = [finished.feeds[names.index(name)] for name in chosen]

@@ -66,3 +66,11 @@ class Format:
         files that are removed in the same step. Raises FormatError for what the format can't hold, OSError.
         """
         raise NotImplementedError
+
+    def copy(self, models: Mapping[str, StoredModel], stale: Sequence[str] = ()) -> list[str]:
+        """Save models by prefix as their files say them, not as Programs; returns the paths written.
+
+        For models of this format alone that no Program can be written for. ``stale``: as of `write`. Raises ValueError for a
+        model of another format, and where a format has no such way.
+        """
+        raise ValueError(f"files of the format {self.name!r} are written from Programs")

@@ -10,7 +10,7 @@ import importlib
 import io
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
 from to_static.compiler.formats.format import Format
@@ -238,11 +238,20 @@ def write_models(
     format that there is none of.
     """
     chosen = format if isinstance(format, Format) else format_named(format)
-    stale = [
+    return chosen.write(programs, structured, inference, _stale(chosen, programs))
+
+
+def copy_models(models: Mapping[str, StoredModel], format: Format) -> list[str]:
+    """Save models by prefix as their files say them. Arguments and errors: `Format.copy`."""
+    return format.copy(models, _stale(format, models))
+
+
+def _stale(chosen: Format, prefixes: Iterable[str]) -> list[str]:
+    """The models of other formats that lose their parameters when these prefixes are written."""
+    return [
         file
         for form in formats()
         if form.name != chosen.name and set(form.companions) & set(chosen.companions)
-        for prefix in programs
+        for prefix in prefixes
         if os.path.isfile(file := prefix + form.suffix) and (form.exclusive or form.detect(_head(file)))
     ]
-    return chosen.write(programs, structured, inference, stale)

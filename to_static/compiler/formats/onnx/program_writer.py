@@ -267,6 +267,8 @@ class OnnxWriter(GraphWriter):
 
 
 WITHOUT = {
+    "sequence_rows": "it belongs to sequences of different lengths (LoD): let the Program take padded sequences and their lengths",
+    "crf_path": "ONNX has no search for the best path of tags, and a loop for it would need sequences of one length",
     "py_func": "it is a Python function, and files hold no code",
     "python": "it computes with numbers as Python's own operators and `math` do: use tensors",
     "python_order": "it sorts numbers as Python's `sorted()` does: use `paddle.sort`",

@@ -44,5 +44,14 @@ class PaddleFormat(Format):
 
         return write_models(programs, structured, inference, stale)
 
+    def copy(self, models: Mapping[str, StoredModel], stale: Sequence[str] = ()) -> list[str]:
+        from to_static.compiler.formats.paddle.model_reader import SavedModel
+        from to_static.compiler.formats.paddle.model_writer import copy_models
+
+        own = {prefix: model for prefix, model in models.items() if isinstance(model, SavedModel)}
+        if len(own) < len(models):
+            raise ValueError("these are models of another format")
+        return copy_models(own, stale)
+
 
 FORMAT = PaddleFormat()

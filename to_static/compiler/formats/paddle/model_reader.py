@@ -24,7 +24,7 @@ MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
 class SavedModel(StoredModel):
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
-    ``arrays`` are the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
+    ``data`` are its bytes, ``arrays`` the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
     are those of `read_model`; ``files`` are the files by path, where they are open already; ``known`` are arrays that it shares
     where it has the same numbers under the same name.
     """
@@ -55,8 +55,8 @@ class SavedModel(StoredModel):
             self._read(*beside, files)
 
     def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]], arrays: Mapping[str, Any] | None = None) -> None:
-        self._data = read_all(files[self.path], self.path, MAX_MODEL)
-        self.desc = parse_program(self._data, self.path)
+        self.data = read_all(files[self.path], self.path, MAX_MODEL)
+        self.desc = parse_program(self.data, self.path)
         variables = persistable_vars(self.desc)
         names = list(variables)
         self.arrays: dict[str, Any] = {}
@@ -73,7 +73,7 @@ class SavedModel(StoredModel):
         return {name: value for name, value in self.__dict__.items() if name != "desc"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, desc=parse_program(state["_data"], state["path"]))
+        self.__dict__.update(state, desc=parse_program(state["data"], state["path"]))
 
     def program(
         self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None, named: bool = False

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from to_static.compiler.formats.atomic_write import writing_all
-from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS, SavedModel
 from to_static.compiler.formats.paddle.pickles.pickling import pickled
 from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram, write_program
 from to_static.compiler.formats.paddle.weights.params_writer import put_params
@@ -48,6 +49,17 @@ def write_models(
         constants = {name: dict(_CONSTANT) for prefix in programs for name in written[prefix].arrays}
         infos[model] = constants | {name: entry for prefix in (*methods, model) for name, entry in infos[prefix].items()}
     return write_files(written, infos, also_removed)
+
+
+def copy_models(models: Mapping[str, SavedModel], also_removed: Sequence[str] = ()) -> list[str]:
+    """Save models by prefix with the ProgramDesc of their files, and with all parameters in one file; see `write_models`."""
+    written = {}
+    for prefix, model in models.items():
+        arrays = {name: model.arrays[name] for name in sorted(model.arrays)}
+        desc = schema.new("ProgramDesc")
+        desc.ParseFromString(model.data)
+        written[prefix] = WrittenProgram(desc, arrays, [], {})
+    return write_files(written, {prefix: model.info or {} for prefix, model in models.items()}, also_removed)
 
 
 def write_files(

@@ -260,6 +260,43 @@ def _unpadded_reversed(lod: Array, longest: Array) -> Any:
     return _joined([part[::-1] for part in _ranges(starts, starts + lengths)]), levels
 
 
+def _rank(lod: Array) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of sequences, the longest first, and the offsets."""
+    level = _one_level(lod)
+    return np.argsort(-np.diff(level), kind="stable"), level
+
+
+@_rule()
+def _ranked(lod: Array) -> Any:
+    """The numbers of the sequences, the longest first."""
+    return _rank(lod)[0], []
+
+
+@_rule()
+def _ranked_step(lod: Array, step: Array) -> Any:
+    """The row of a step in each sequence that has one, the longest sequence first."""
+    order, level = _rank(lod)
+    rows = level[:-1][order] + int(step[0])
+    return rows[rows < level[1:][order]], []
+
+
+@_rule()
+def _long_enough(lod: Array, step: Array) -> Any:
+    """As many first rows as there are sequences that have a step."""
+    return np.arange(np.count_nonzero(np.diff(_one_level(lod)) > int(step[0]))), []
+
+
+@_rule()
+def _unranked(lod: Array) -> Any:
+    """Of each row its position behind all rows of earlier steps, as `ranked_step` orders them."""
+    order, level = _rank(lod)
+    lengths = np.diff(level)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    before = _offsets([np.count_nonzero(lengths > step) for step in range(int(lengths.max(initial=0)))])
+    return _joined([before[:length] + rank[i] for i, length in enumerate(lengths)]), [level]
+
+
 @_rule()
 def _even(count: Array, length: Array) -> Any:
     """No rows; the offsets of so many sequences of one length."""

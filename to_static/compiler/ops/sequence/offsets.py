@@ -21,6 +21,7 @@ from to_static.core.dtypes import int64
 from to_static.core.errors import ProgramError
 
 SUFFIX = "@LOD"
+WITH_OFFSETS = ("sequence_rows", "crf_path")  # operators that only Programs with sequences have
 
 
 def declare(x: Any, level: int) -> None:
@@ -110,6 +111,11 @@ def with_output_offsets(program: Program) -> Program:
         program.block.results[count:count] = list(offset_values.values())
         program.output_names = [*names, *offset_values]
     return program
+
+
+def has_sequences(program: Program) -> bool:
+    """True if an operator of a Program reads the offsets of sequences."""
+    return any(op.name in WITH_OFFSETS for op in program.block.ops)
 
 
 def inputs_of(program: Program) -> list[Var]:

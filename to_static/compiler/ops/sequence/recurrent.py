@@ -9,7 +9,7 @@ of `nn.GRU`. Sources: Cho et al., "Learning Phrase Representations using RNN Enc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
@@ -102,6 +102,18 @@ def sequence_gru(
     return states
 
 
+class Projection(NamedTuple):
+    """What makes the state of an LSTM smaller: a weight [D, P], the function after it, and bounds of cells and states (0: none).
+
+    Source: Sak, Senior and Beaufays, "Long Short-Term Memory Recurrent Neural Network Architectures" (2014).
+    """
+
+    weight: Tensor
+    activation: str
+    cell_clip: float
+    clip: float
+
+
 def sequence_lstm(
     x: Tensor,
     weight: Tensor,
@@ -112,10 +124,12 @@ def sequence_lstm(
     gate: str,
     cell: str,
     candidate: str,
+    projection: Projection | None = None,
 ) -> tuple[Any, Any]:
     """(states, cells) [rows, D] of an LSTM; ``x``: [rows, 4 D] with offsets: candidate, input, forget and output gate.
 
-    ``bias``: 4 D numbers, and with ``peepholes`` the weights from the cell to the three gates, D each.
+    ``bias``: 4 D numbers, and with ``peepholes`` the weights from the cell to the three gates, D each. With a ``projection``
+    states are [rows, P].
     """
     size = _gates(x, 4, "lstm")
     sigmoid, of_cell, of_candidate = activation(gate), activation(cell), activation(candidate)
@@ -129,12 +143,22 @@ def sequence_lstm(
         if to_gates is not None:
             inward, forget = inward + cells * to_gates[0], forget + cells * to_gates[1]
         now = of_candidate(new) * sigmoid(inward) + cells * sigmoid(forget)
+        if projection is not None:
+            now = _clipped(now, projection.cell_clip)
         if to_gates is not None:
             outward = outward + now * to_gates[2]
-        return [sigmoid(outward) * of_cell(now), now]
+        hidden = sigmoid(outward) * of_cell(now)
+        if projection is not None:
+            hidden = _clipped(activation(projection.activation)(F.matmul(hidden, projection.weight)), projection.clip)
+        return [hidden, now]
 
-    states, cells = over_steps(summed, step, list(first), [size, size], reverse, "lstm")
+    width = size if projection is None else int(projection.weight.spec.shape[1])
+    states, cells = over_steps(summed, step, list(first), [width, size], reverse, "lstm")
     return states, cells
+
+
+def _clipped(x: Any, bound: float) -> Any:
+    return F.clip(x, -bound, bound) if bound > 0 else x
 
 
 def lstm_unit(x: Tensor, cells: Tensor, forget_bias: float) -> tuple[Any, Any]:

@@ -97,7 +97,7 @@ def _(r: OpReader) -> Any:
     return {"Out": F.embedding(F.squeeze(ids, [-1]), r.input("W"), None if padding < 0 else padding)}
 
 
-@reads("share_data", "memcpy")
+@reads("share_data", "memcpy", "rnn_memory_helper")
 def _(r: OpReader) -> Any:
     return {"Out": F.assign(r.input("X"))}
 

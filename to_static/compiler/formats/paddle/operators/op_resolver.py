@@ -15,9 +15,11 @@ from to_static.compiler.formats.paddle.operators.op_reader import PIECES, OpRead
 LATE = {
     op_type: module
     for module, op_types in {
-        "sequences": "crf_decoding ctc_align gru gru_unit im2sequence linear_chain_crf lod_reset lstm lstm_unit row_conv "
+        "sequences": "crf_decoding ctc_align gru gru_unit im2sequence linear_chain_crf lod_reset lstm lstm_unit lstmp row_conv "
         "sequence_concat sequence_conv sequence_enumerate sequence_erase sequence_expand sequence_expand_as sequence_pad "
         "sequence_pool sequence_reshape sequence_reverse sequence_scatter sequence_slice sequence_softmax sequence_unpad",
+        "ranked_sequences": "array_to_lod_tensor lod_rank_table lod_tensor_to_array max_sequence_len reorder_lod_tensor_by_rank "
+        "shrink_rnn_memory",
         "detections": "bipartite_match box_clip box_decoder_and_assign collect_fpn_proposals distribute_fpn_proposals "
         "generate_proposals iou_similarity mine_hard_examples multiclass_nms multiclass_nms2 polygon_box_transform psroi_pool "
         "roi_align roi_perspective_transform roi_pool target_assign",

@@ -166,6 +166,19 @@ def _(r: OpReader) -> Any:
     return {"Hidden": hidden, "Cell": cells}
 
 
+@reads("lstmp")
+def _(r: OpReader) -> Any:
+    projection = recurrent.Projection(
+        r.input("ProjWeight"), r.attr("proj_activation", "tanh"), r.attr("cell_clip", 0.0), r.attr("proj_clip", 0.0)
+    )
+    first, reverse, peepholes = (r.input("H0"), r.input("C0")), r.attr("is_reverse", False), r.attr("use_peepholes", True)
+    names = [r.attr(f"{name}_activation", default) for name, default in recurrent.LSTM_ACTIVATIONS]
+    states, cells = recurrent.sequence_lstm(
+        r.input("Input"), r.input("Weight"), r.input("Bias"), first, reverse, peepholes, *names, projection
+    )
+    return {"Projection": states, "Cell": cells}
+
+
 _BY_NUMBER = ("identity", "sigmoid", "tanh", "relu")
 
 

@@ -16,9 +16,10 @@ from to_static.compiler.formats.paddle.messages.conventions import OUTPUT_SCALE,
 from to_static.compiler.formats.paddle.messages.desc import slots
 from to_static.compiler.formats.paddle.operators.op_reader import OpReader
 from to_static.compiler.formats.paddle.programs import arrays
-from to_static.compiler.formats.paddle.programs.name_scope import NameScope, filler_like
+from to_static.compiler.formats.paddle.programs.name_scope import Name, NameScope, filler_like
 from to_static.compiler.ir.building.block_scope import TracedBlock
 from to_static.compiler.ir.spec import TensorSpec, join
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError
 
@@ -225,6 +226,42 @@ def while_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
     return 1
 
 
+def recurrent(reader: ProgramReader, scope: NameScope, at: int) -> int:
+    """A loop over the rows of tensors (``StaticRNN``), whose block has the names of what it is called with, for one row."""
+    view = OpReader(reader, scope, scope.block.ops[at])
+    sequences, first = view.inputs("inputs"), view.inputs("initial_states")
+    before, after, block = view.attr("ex_states", []), view.attr("states", []), view.attr("sub_block")
+    if not sequences or not len(before) == len(after) == len(first):
+        view.refuse(f"{len(sequences)} sequences, {len(first)} first states and names for {len(before)} and {len(after)}")
+    count = F.shape(sequences[0])[0].astype("int64")
+    names = view.outs.get("outputs", [])
+    reverse = view.attr("reverse", False)
+
+    def body(t: Any, *carried: Any) -> list[Any]:
+        inner = NameScope(reader, reader.desc.blocks[block], scope)
+        row = count - 1 - t if reverse else t
+        rows = [x[row] for x in sequences]
+        states = carried[: len(first)]
+        for name, value in [*zip(view.ins["inputs"], rows, strict=True), *zip(before, states, strict=True)]:
+            inner.names[name] = Name(Variable(reader.builder.var(value), reader.builder))
+        reader.run(inner)
+        new = [_in_form(inner.read(name), state.spec) for name, state in zip(after, states, strict=True)]
+        lists = zip(carried[len(first) :], names, strict=True)
+        return [t + 1, *new, *(F.list_append(items, inner.read(name)) for items, name in lists)]
+
+    start = [F.full([], 0, "int64"), *first, *(F.list_new([]) for _ in names)]
+    results = reader.builder.while_loop(lambda t, *_: t < count, body, start)
+    for name, items in zip(names, results[1 + len(first) :], strict=True):
+        stacked = F.list_stack(items, 0)
+        scope.write(name, F.flip(stacked, [0]) if reverse else stacked)
+    return 1
+
+
+def _in_form(value: Any, spec: Any) -> Any:
+    """A state with the dimensions that it had before, where they differ by ones only."""
+    return value if value.spec.ndim == spec.ndim else F.reshape(value, list(spec.shape))
+
+
 def _written(reader: ProgramReader, block: int) -> list[str]:
     """Names that a block, or one inside it, writes and that neither declares."""
     written: dict[str, None] = {}
@@ -288,6 +325,7 @@ Control = Callable[["ProgramReader", NameScope, int], int]
 CONTROL: dict[str, Control] = {
     "feed": feed, "fetch": fetch, "assign": assign, "assign_value": assign_value, "scale": scale,
     "slice": arrays.slice_op, "conditional_block": conditional_block, "select_input": select_input, "while": while_op,
+    "recurrent": recurrent,
     "write_to_array": arrays.write_to_array, "read_from_array": arrays.read_from_array, "lod_array_length": arrays.lod_array_length,
     "tensor_array_to_tensor": arrays.tensor_array_to_tensor,
 }  # fmt: skip

@@ -84,7 +84,7 @@ def _check_blocks(blocks: Any, path: object) -> None:
                 if not i < inner < len(blocks) or inner in owned or blocks[inner].parent_idx != i:
                     raise FormatError(path, f"a block of its own as {attr.name} of op {op.type!r}", f"block {inner}")
                 owned.add(inner)
-                nesting[inner], loops[inner] = nesting[i] + 1, loops[i] + (op.type == "while")
+                nesting[inner], loops[inner] = nesting[i] + 1, loops[i] + (op.type in ("while", "recurrent"))
                 if nesting[inner] > MAX_NESTING or loops[inner] > MAX_LOOPS:
                     raise FormatError(path, f"at most {MAX_NESTING} blocks and {MAX_LOOPS} loops inside each other", "more")
 

@@ -40,7 +40,13 @@ _CONSTANTS = ("fill_constant", "assign_value")
 
 
 _ELSEWHERE = ". Return the tensors that it needs, and do it with what the loaded function gives back"
+_SEQUENCES = (
+    "; it belongs to sequences of different lengths (LoD), with which no Program is written: let the Program take padded "
+    "sequences and their lengths. A model of a file is copied as it is by `to_static upgrade MODEL --to pdmodel`"
+)
 _BELONGS_TO = {  # what users know an operator as that has no form in a file
+    "sequence_rows": _SEQUENCES,
+    "crf_path": _SEQUENCES,
     "list_find": f"; it looks up what is in a dict or set, or a list, whose contents tensors decide{_ELSEWHERE}",
     "list_insert": f"; it is `insert()`, or a slice that is set, of a list whose length tensors decide{_ELSEWHERE}",
     "python_order": f"; it sorts numbers as Python's `sorted()` does{_ELSEWHERE}, or use `paddle.sort`",

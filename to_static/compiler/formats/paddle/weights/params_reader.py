@@ -157,12 +157,13 @@ def read_params(
 def read_folder(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, np.ndarray]:
     """The tensors of a model saved in the old way: a file for each variable, called as the variable is.
 
-    Raises FormatError when one is missing or damaged, or a name points out of the folder.
+    A name such as ``GRUCell/BasicGRUUnit_0.w_0`` is that of a file in a folder there. Raises FormatError when one is missing or damaged, or a name points out of the folder.
     """
     arrays = {}
     for name in names:
-        file = os.path.join(path, name)
-        if os.path.basename(name) != name or not os.path.isfile(file):
+        parts = name.split("/")
+        file = os.path.join(path, *parts)
+        if any(os.path.basename(part) != part or part in ("", ".", "..") for part in parts) or not os.path.isfile(file):
             raise FormatError(path, f"a file for variable {name!r}", "none")
         tensors = read_tensors(file)
         if len(tensors) != 1:
