@@ -37,7 +37,7 @@ START_UP = {
         "formats.paddle.programs.program_writer formats.paddle.weights.small_weights inference passes.pipeline",
         "each command loads what it runs",
     ),
-    "cli.upgrade": ("formats.hub passes.pipeline saved.save", "each command loads what it runs"),
+    "cli.upgrade": ("formats.hub ops.sequence.offsets passes.pipeline saved.save", "each command loads what it runs"),
     "core.dtypes": ("core.diagnostics.error_hints", "words of errors"),
     "core.diagnostics.excepthook": (
         "core.diagnostics.error_hints core.diagnostics.tracebacks",

@@ -36,7 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert; see ``DESCRIPTION``."""
-    from to_static.compiler.formats.hub import copy_models, files_of, format_named, read_methods, saved_methods, write_models
+    from to_static.compiler.formats.hub import (
+        copy_models,
+        files_of,
+        format_named,
+        read_methods,
+        saved_methods,
+        write_models,
+    )
     from to_static.compiler.formats.hub import prefix_of as stem_of
     from to_static.compiler.ops.sequence.offsets import has_sequences
     from to_static.compiler.passes.pipeline import EXPORT, optimize

@@ -24,9 +24,9 @@ MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
 class SavedModel(StoredModel):
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
-    ``data`` are its bytes, ``arrays`` the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
-    are those of `read_model`; ``files`` are the files by path, where they are open already; ``known`` are arrays that it shares
-    where it has the same numbers under the same name.
+    ``data`` are its bytes, ``arrays`` the values of its variables, ``info`` what `.info` says of them, None without such a file.
+    Arguments and errors are those of `read_model`; ``files`` are the files by path, where they are open already; ``known`` are arrays
+    that it shares where it has the same numbers under the same name.
     """
 
     def __init__(

@@ -103,7 +103,7 @@ def sequence_gru(
 
 
 class Projection(NamedTuple):
-    """What makes the state of an LSTM smaller: a weight [D, P], the function after it, and bounds of cells and states (0: none).
+    """Projection of the state of an LSTM: a weight [D, P], the function after it, and bounds of cells and states (0: none).
 
     Source: Sak, Senior and Beaufays, "Long Short-Term Memory Recurrent Neural Network Architectures" (2014).
     """

@@ -157,7 +157,8 @@ def read_params(
 def read_folder(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, np.ndarray]:
     """The tensors of a model saved in the old way: a file for each variable, called as the variable is.
 
-    A name such as ``GRUCell/BasicGRUUnit_0.w_0`` is that of a file in a folder there. Raises FormatError when one is missing or damaged, or a name points out of the folder.
+    A name such as ``GRUCell/BasicGRUUnit_0.w_0`` is that of a file in a folder there. Raises FormatError when one is missing or
+    damaged, or a name points out of the folder.
     """
     arrays = {}
     for name in names:
