@@ -293,7 +293,7 @@ def _unranked(lod: Array) -> Any:
     lengths = np.diff(level)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    before = _offsets([np.count_nonzero(lengths > step) for step in range(int(lengths.max(initial=0)))])
+    before = _offsets([int(np.count_nonzero(lengths > step)) for step in range(int(lengths.max(initial=0)))])
     return _joined([before[:length] + rank[i] for i, length in enumerate(lengths)]), [level]
 
 

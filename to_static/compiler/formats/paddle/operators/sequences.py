@@ -174,7 +174,7 @@ def _(r: OpReader) -> Any:
     first, reverse, peepholes = (r.input("H0"), r.input("C0")), r.attr("is_reverse", False), r.attr("use_peepholes", True)
     names = [r.attr(f"{name}_activation", default) for name, default in recurrent.LSTM_ACTIVATIONS]
     states, cells = recurrent.sequence_lstm(
-        r.input("Input"), r.input("Weight"), r.input("Bias"), first, reverse, peepholes, *names, projection
+        r.input("Input"), r.input("Weight"), r.input("Bias"), first, reverse, peepholes, *names, projection=projection
     )
     return {"Projection": states, "Cell": cells}
 
