@@ -172,9 +172,10 @@ def _(r: OpReader) -> Any:
         r.input("ProjWeight"), r.attr("proj_activation", "tanh"), r.attr("cell_clip", 0.0), r.attr("proj_clip", 0.0)
     )
     first, reverse, peepholes = (r.input("H0"), r.input("C0")), r.attr("is_reverse", False), r.attr("use_peepholes", True)
-    names = [r.attr(f"{name}_activation", default) for name, default in recurrent.LSTM_ACTIVATIONS]
+    gate, cell, candidate = (r.attr(f"{name}_activation", default) for name, default in recurrent.LSTM_ACTIVATIONS)
+    bias = r.input("Bias")
     states, cells = recurrent.sequence_lstm(
-        r.input("Input"), r.input("Weight"), r.input("Bias"), first, reverse, peepholes, *names, projection=projection
+        r.input("Input"), r.input("Weight"), bias, first, reverse, peepholes, gate, cell, candidate, projection
     )
     return {"Projection": states, "Cell": cells}
 
