@@ -23,13 +23,13 @@ _OF_BACKWARD = ("effect",)
 
 
 class Split(NamedTuple):
-    """A Program in two parts.
+    """A Program divided into a forward and a backward Program.
 
-    ``forward``: the outputs of the original followed by ``residual_count`` residuals and the vectors of ``reach``; same
-    feeds and state.
-    ``backward``: feeds are the residuals, then the gradients of the outputs numbered ``output_index``; its outputs are the
-    gradients of those of the wanted values that ``wanted_index`` numbers (the others have none: zero). ``reach`` tells what the
-    outputs depend on, where that was asked for.
+    ``forward``: returns the outputs of the original, ``residual_count`` residuals, and the vectors of ``reach``; feeds and
+    state are those of the original.
+    ``backward``: its feeds are the residuals, then the gradients of the outputs with the indices ``output_index``. It returns
+    the gradients of the wanted values with the indices ``wanted_index``; all others are zero.
+    ``reach``: which wanted values each output depends on, if the caller asked for it.
     """
 
     forward: Program

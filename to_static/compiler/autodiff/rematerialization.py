@@ -39,10 +39,10 @@ class Taken(Op):
 
 
 def save(op: Op, block: Block) -> Saved:
-    """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
+    """Extend ``op`` (of ``block``) so that it also returns the values that its replay in the backward pass needs.
 
-    That is the results of ops that `_saved_values` names, and for a loop the number of iterations and the values that enter each.
-    What the reverse sweep turns out not to read can be removed again (`rewriter.prune_control`).
+    These are the results of the ops that `_saved_values` names and, for a loop, the number of iterations and the values at
+    the start of each. Values that the reverse sweep does not read are removed afterwards (`rewriter.prune_control`).
     """
     saved = Saved()
     if op.name == "cond":

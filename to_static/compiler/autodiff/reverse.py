@@ -41,9 +41,9 @@ def reverse(
     active: set[Var],
     after: Callable[[Op], None] | None = None,
 ) -> dict[Var, Any]:
-    """Append the backward ops of ``ops``, newest first; returns the gradient of every active Var that has one.
+    """Append the backward ops of ``ops``, last op first. Returns the gradient of every active Var that has one.
 
-    ``gradients``: what is known to begin with. ``after(op)`` is called when the backward ops of ``op`` are there.
+    ``gradients``: the gradients of the targets. ``after(op)`` is called once the backward ops of ``op`` are appended.
     """
     by_var = {var: g for var, g in gradients.items() if var in active}
     block = builder.frame.block

@@ -22,9 +22,10 @@ def _conjugate(value: Tensor) -> Any:
 
 
 def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
-    """Gradients of all inputs, flat (None where there is none), from those of the outputs (None = zero).
+    """Apply the gradient rule of an operator: return the gradients of all inputs, flat, from those of the outputs.
 
-    A rule with several outputs gets zeros in place of missing gradients; only for auxiliary outputs it gets None.
+    None stands for a zero gradient of an output, and for an input without a gradient. A rule of several outputs gets zeros in
+    place of None, except for auxiliary outputs.
     """
     rule = opdef.grad_rule
     if rule is None:

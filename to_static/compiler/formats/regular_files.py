@@ -29,7 +29,10 @@ def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
 
 
 def read_all(file: IO[bytes], path: object, max_size: int = ANY) -> bytes:
-    """The rest of an open file. Raises FormatError, before anything is read, when that is more than ``max_size`` bytes."""
+    """Read an open file from its position to its end.
+
+    Raises FormatError, before reading, if that is more than ``max_size`` bytes.
+    """
     at = file.tell()
     size = file.seek(0, os.SEEK_END) - at
     file.seek(at)

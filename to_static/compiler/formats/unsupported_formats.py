@@ -77,10 +77,11 @@ def missing_model(path: str, names: Iterable[str] | None = None) -> FileNotFound
         >>> raise missing_model("model/net.onnx")
     """
     folder, stem = os.path.split(path)
-    return FileNotFoundError(f"no saved model at {path!r}: {_there(path, folder, stem, names)}")
+    return FileNotFoundError(f"no saved model at {path!r}: {_describe_path(path, folder, stem, names)}")
 
 
-def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> str:
+def _describe_path(path: str, folder: str, stem: str, names: Iterable[str] | None) -> str:
+    """Say what lies at ``path`` instead of a model, and what to write."""
     if os.path.isdir(path):
         inside = _listed(os.listdir(path))
         models = [n for n in inside if n.endswith((".pdmodel", ".json"))]

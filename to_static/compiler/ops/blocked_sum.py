@@ -84,7 +84,7 @@ def is_product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdim
 
 @functools.lru_cache(maxsize=4096)
 def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> Callable[..., Any] | None:
-    """Sums of a few numbers by a product with ones, which is as precise and takes half the time; None where it would not be."""
+    """Sum few elements as a product with ones, which takes half the time; None if it would be less precise or slower."""
     size, ndim, reduced = prod(shape), len(shape), tuple(sorted(axes))
     count = prod(shape[a] for a in reduced)
     if char not in "fd" or not 0 < size <= _ROWS or not reduced or len({*reduced}) < len(reduced):

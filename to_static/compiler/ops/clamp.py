@@ -36,9 +36,9 @@ def _bounded(xp: ArrayModule, ufunc: Callable[..., Any], x: Array, limit: float,
         return ufunc(x, operand(xp, limit, x.dtype), out=y)
     flat, target = x.reshape(-1), y.reshape(-1)
     if size <= MOST:
-        ufunc(flat, _numbers(limit, x.dtype.char)[:size], out=target)
+        ufunc(flat, _limit_block(limit, x.dtype.char)[:size], out=target)
         return y
-    end, row = size - size % LINE, _numbers(limit, x.dtype.char)[:LINE]
+    end, row = size - size % LINE, _limit_block(limit, x.dtype.char)[:LINE]
     ufunc(flat[:end].reshape(-1, LINE), row, out=target[:end].reshape(-1, LINE))
     if end < size:
         ufunc(flat[end:], row[: size - end], out=target[end:])
@@ -47,11 +47,12 @@ def _bounded(xp: ArrayModule, ufunc: Callable[..., Any], x: Array, limit: float,
 
 def full(shape: tuple[int, ...], limit: float, dtype: np.dtype) -> Array:
     """An array of at most `MOST` equal numbers, which nobody may write to."""
-    return _numbers(limit, np.dtype(dtype).char)[: prod(shape)].reshape(shape)
+    return _limit_block(limit, np.dtype(dtype).char)[: prod(shape)].reshape(shape)
 
 
 @functools.lru_cache(maxsize=32)
-def _numbers(limit: float, char: str) -> Any:
+def _limit_block(limit: float, char: str) -> Any:
+    """Return a read-only array of `MOST` elements with the value ``limit``, aligned to a cache line."""
     raw = np.empty(MOST * 8 + 64, "uint8")
     start = -raw.ctypes.data % 64
     block_view = raw[start : start + MOST * np.dtype(char).itemsize].view(char)

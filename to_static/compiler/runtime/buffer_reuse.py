@@ -22,9 +22,9 @@ ALIGNMENT = 64
 
 
 class Recycler:
-    """Gives arrays of one shape and dtype, in the memory of the last one or of that before where one is free, else in new memory.
+    """Returns arrays of one shape and dtype. It reuses the memory of one of its last two arrays if that is free.
 
-    (In ``y = f(x)`` the last result is there until the next one is; so is a weight until its new value is.)
+    Two are needed: in a loop ``y = f(x)`` the last result is alive until the next one exists, as is a weight until its update.
     """
 
     __slots__ = ("memory", "other", "skip", "skip_other")

@@ -16,10 +16,11 @@ SIGHTS = frozenset(("reshape", "reshape_as", "squeeze", "unsqueeze", "transpose"
 
 
 class PlanViews:
-    """``lines``: assignments to the names of views, which `of` and `reshaped` give, in the order in which they must be made.
+    """Names for the views of buffers that a plan needs, so that code makes each view once.
 
-    ``space`` has what the lines name.
-    ``written(call, source)`` is the expression of an operator of `SIGHTS` on the array called ``source``; None where there is none.
+    ``lines``: the assignments that make the views, in order; `of` and `reshaped` return the names.
+    ``space``: the objects that the lines refer to.
+    ``written(call, source)``: returns the expression of an operator of `SIGHTS` on the array ``source``, or None.
     """
 
     def __init__(

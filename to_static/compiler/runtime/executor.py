@@ -58,13 +58,13 @@ class PlanExecutor:
         """The Program."""
         return self._program()
 
-    def moved(self, other: Callable[[Any], Any]) -> PlanExecutor:
-        """The same with its plans on other holders: ``other`` says which takes the place of each."""
+    def moved(self, replacement: Callable[[Any], Any]) -> PlanExecutor:
+        """Return a copy whose plans use other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
-        copied._program = Moving(self._program, other)
-        copied._cache = self._cache.moved(other)
+        copied._program = Moving(self._program, replacement)
+        copied._cache = self._cache.moved(replacement)
         copied._plans = copied._cache.young
-        copied._general = None if self._general is None else self._general.moved(other)
+        copied._general = None if self._general is None else self._general.moved(replacement)
         return copied
 
     def reseat(self, others: dict[int, Any]) -> None:

@@ -149,7 +149,7 @@ class InPlace:
         return True
 
     def _is_early(self, view: Value, chain: Chain) -> bool:
-        """True for a view of what a chain writes over that is read after a later write, and then by the caller alone."""
+        """Return whether a view of the overwritten array is read after a later write, by the caller only; it is copied early."""
         call = self._makers.get(view)
         if call is None or "alias" not in call.op.opdef.traits or view.allocation is not None:
             return False

@@ -109,23 +109,23 @@ class Plan:
         """The Program."""
         return self._program()
 
-    def moved(self, other: Callable[[Any], Any]) -> Plan:
-        """The same code on other holders: ``other`` says which takes the place of each, or gives an object back."""
+    def moved(self, replacement: Callable[[Any], Any]) -> Plan:
+        """Return a plan of the same code on other holders. ``replacement``: a holder or other object -> the new one, or itself."""
         copied, old = copy.copy(self), self.prologue
-        copied._program = Moving(self._program, other)
+        copied._program = Moving(self._program, replacement)
         if old is not None:
-            new = copied.prologue = old.moved(other)
-            copied._other = lambda thing: new if thing is old else other(thing)
+            new = copied.prologue = old.moved(replacement)
+            copied._other = lambda thing: new if thing is old else replacement(thing)
         else:
-            copied._other = other
-        copied.stores = None if self.stores is None else self.stores.moved(other)
-        copied._written = list(map(other, self._written))
+            copied._other = replacement
+        copied.stores = None if self.stores is None else self.stores.moved(replacement)
+        copied._written = list(map(replacement, self._written))
         copied._space = _moved(self._space, copied._other)
         copied._ready()
         return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """Run on other holders from now on: ``others`` says by its id which takes the place of each. None of them is written."""
+        """Run on other holders from now on: ``others`` maps the id of a holder to its replacement. Runs write to none of them."""
         reseat(self._space, others)
         self._program.reseat(others)
         if self.prologue is not None:

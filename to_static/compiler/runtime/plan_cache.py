@@ -43,11 +43,11 @@ class PlanCache:
         self._old: dict[Any, Plan] = {}
         self._uses: dict[Any, int] = {}
 
-    def moved(self, other: Callable[[Any], Any]) -> PlanCache:
-        """The same plans on other holders."""
+    def moved(self, replacement: Callable[[Any], Any]) -> PlanCache:
+        """Return a copy whose plans use other holders; see `Plan.moved`."""
         copied = PlanCache(self._weights)
-        copied.young = {key: plan.moved(other) for key, plan in self.young.items()}
-        copied._old = {key: plan.moved(other) for key, plan in self._old.items()}
+        copied.young = {key: plan.moved(replacement) for key, plan in self.young.items()}
+        copied._old = {key: plan.moved(replacement) for key, plan in self._old.items()}
         return copied
 
     def __len__(self) -> int:

@@ -17,7 +17,7 @@ _version_of = operator.attrgetter("_version")
 
 
 class Stores:
-    """The holders of a Program's state. ``last``: operators that write over what is there.
+    """The holders of a Program's state. ``last``: operators that overwrite their arrays, and so run at the end.
 
     While no tensor shares its memory, `objects` get attributes of these `names`: the values of the state, then one more than the
     version that each of ``changing`` had, then None. ``plain``: whether that is all; ``over``: whether something is written over.
@@ -44,12 +44,12 @@ class Stores:
         self.objects = (*self.tensors, *self.changing, *unknown)
         self.names = ("_array",) * len(self.tensors) + ("_version",) * len(self.changing) + ("_spec",) * len(unknown)
 
-    def moved(self, other: Callable[[Any], Any]) -> Stores:
-        """The same for other holders: ``other`` says which takes the place of each."""
+    def moved(self, replacement: Callable[[Any], Any]) -> Stores:
+        """Return a copy for other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
-        copied.tensors, copied.changing = list(map(other, self.tensors)), list(map(other, self.changing))
-        copied.others = [(other(holder), i) for holder, i in self.others]
-        copied.objects = tuple(map(other, self.objects))
+        copied.tensors, copied.changing = list(map(replacement, self.tensors)), list(map(replacement, self.changing))
+        copied.others = [(replacement(holder), i) for holder, i in self.others]
+        copied.objects = tuple(map(replacement, self.objects))
         return copied
 
     def steps(self, values: Sequence[Any]) -> list[Steps]:

@@ -50,10 +50,10 @@ class Prologue:
         self.now: tuple[Any, ...] = ()
         self.release()
 
-    def moved(self, other: Callable[[Any], Any]) -> Prologue:
-        """The same for other holders: ``other`` says which takes the place of each."""
+    def moved(self, replacement: Callable[[Any], Any]) -> Prologue:
+        """Return a copy for other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
-        copied.holders = list(map(other, self.holders))
+        copied.holders = list(map(replacement, self.holders))
         copied.release()
         return copied
 

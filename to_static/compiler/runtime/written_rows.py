@@ -60,9 +60,9 @@ class Rows:
             if many:
                 self._room = (0 if self._room == inf else self._room) + holder._array.nbytes * SHARE
             return holder._array
-        return self._own(holder._array)
+        return self._own_copy(holder._array)
 
-    def _own(self, array: Array) -> Any:
+    def _own_copy(self, array: Array) -> Any:
         copy = array.copy()
         self._mine[id(copy)] = copy
         return copy
@@ -76,7 +76,7 @@ class Rows:
         self._room -= old.nbytes + _ENTRY
         if self._room >= 0:
             return array
-        copy = self._own(array)
+        copy = self._own_copy(array)
         put_back(putting(*(entry for entry in self._log[:0:-1] if entry[0] is array)))
         self._log[1:] = [entry for entry in self._log[1:] if entry[0] is not array]
         return copy

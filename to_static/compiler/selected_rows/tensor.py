@@ -29,7 +29,7 @@ class SelectedRows(EagerTensor):
 
     @classmethod
     def of(cls, shape: tuple[int, ...], entries: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
-        """The gradient whose rows ``found[0]``, each there once and in order, are those of ``found[1]``."""
+        """Return the gradient whose rows ``entries[0]`` (unique, ascending) have the values ``entries[1]``; the others are 0."""
         gradient = cls(None)
         gradient._merged, gradient._spec = entries, TensorSpec(shape, as_dtype(entries[1].dtype))
         return gradient

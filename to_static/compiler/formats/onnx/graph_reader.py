@@ -196,7 +196,7 @@ class GraphReader:
                     self.constants.update(zip(op.outputs, arrays, strict=True))
 
     def with_elements(self, view: NodeView, value: Any) -> Any:
-        """A value with what is known of its elements, where it may be a shape; one of which all are known is a constant."""
+        """Attach the known elements to a value that may be a shape. If all are known, return a constant."""
         if not isinstance(value, Variable) or not isinstance(value.spec, TensorSpec) or value.ssa in self.constants:
             return value
         if value.ndim > 1 or not value.dtype.is_integer:

@@ -17,7 +17,8 @@ ELEMENTS: dict[str, Callable[[NodeView], list[Any] | None]] = {}
 MOST = 64  # elements of a shape
 
 
-def _of(*op_types: str) -> Callable[[Callable[[NodeView], list[Any] | None]], Any]:
+def _elements_of(*op_types: str) -> Callable[[Callable[[NodeView], list[Any] | None]], Any]:
+    """Register the decorated function: it computes the elements of the results of these operator types."""
     def decorate(function: Callable[[NodeView], list[Any] | None]) -> Any:
         ELEMENTS.update(dict.fromkeys(op_types, function))
         return function
@@ -25,7 +26,7 @@ def _of(*op_types: str) -> Callable[[Callable[[NodeView], list[Any] | None]], An
     return decorate
 
 
-@_of("Shape")
+@_elements_of("Shape")
 def _(n: NodeView) -> list[Any] | None:
     x = n.x()
     start, end = n.integer("start", 0), n.attr("end")
@@ -33,7 +34,7 @@ def _(n: NodeView) -> list[Any] | None:
     return [x.spec.shape[i] if x.spec.shape[i] != UNKNOWN else F.dim_size(x, i) for i in axes]
 
 
-@_of("Gather")
+@_elements_of("Gather")
 def _(n: NodeView) -> list[Any] | None:
     elements, index = n.scope.elements(n.names[0]), n.const(1)
     if elements is None or index is None or index.ndim > 1 or n.x().ndim != 1:
@@ -41,7 +42,7 @@ def _(n: NodeView) -> list[Any] | None:
     return [elements[int(i)] for i in index.reshape(-1)]
 
 
-@_of("Slice")
+@_elements_of("Slice")
 def _(n: NodeView) -> list[Any] | None:
     elements = n.scope.elements(n.names[0])
     if elements is None or n.opset < 10 or any(n.has(i) and n.const(i) is None for i in range(1, 5)):
@@ -51,7 +52,7 @@ def _(n: NodeView) -> list[Any] | None:
     return elements[slice(start, end, step)]
 
 
-@_of("Concat")
+@_elements_of("Concat")
 def _(n: NodeView) -> list[Any] | None:
     parts = [n.scope.elements(name) for name in n.names]
     if any(part is None for part in parts):
@@ -60,7 +61,7 @@ def _(n: NodeView) -> list[Any] | None:
     return joined if len(joined) <= MOST else None
 
 
-@_of("Unsqueeze", "Squeeze", "Reshape", "Identity", "Cast")
+@_elements_of("Unsqueeze", "Squeeze", "Reshape", "Identity", "Cast")
 def _(n: NodeView) -> list[Any] | None:
     return n.scope.elements(n.names[0])
 
@@ -80,22 +81,22 @@ def _both(n: NodeView, function: Callable[[Any, Any], Any]) -> list[Any] | None:
     return results
 
 
-@_of("Add")
+@_elements_of("Add")
 def _(n: NodeView) -> list[Any] | None:
     return _both(n, lambda a, b: a + b)
 
 
-@_of("Sub")
+@_elements_of("Sub")
 def _(n: NodeView) -> list[Any] | None:
     return _both(n, lambda a, b: a - b)
 
 
-@_of("Mul")
+@_elements_of("Mul")
 def _(n: NodeView) -> list[Any] | None:
     return _both(n, lambda a, b: a * b)
 
 
-@_of("Div")
+@_elements_of("Div")
 def _(n: NodeView) -> list[Any] | None:
     return _both(n, lambda a, b: a // b) if _positive(n, 1) else None
 

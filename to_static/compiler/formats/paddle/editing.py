@@ -116,7 +116,7 @@ class FileOp:
 
     def set_attr(self, name: str, value: Any, attr_type: str | None = None) -> None:
         """Give it an attribute. ``attr_type``: the type in the file, by default the one that it had, or that of the value."""
-        value = _plain(value)
+        value = _attribute_value(value)
         self.attr_types[name] = attr_type or _attr_type_of(value, self.attr_types.get(name))
         self.attrs[name] = value
         self.saved_message.pop(name, None)
@@ -386,9 +386,9 @@ class FileBlock:
 
 
 class FileProgram:
-    """A Program as files have it.
+    """A Program in the form of Paddle's files, which can be edited.
 
-    ``arrays`` are the values of its persistable variables by name, as far as they are known. ``changes`` counts what was changed.
+    ``arrays``: the known values of its persistable variables by name. ``changes``: a counter that each edit increases.
     """
 
     def __init__(self) -> None:
@@ -550,13 +550,13 @@ def _built(message_name: str, message: Any) -> Any:
     return schema.new(message_name, **values)
 
 
-def _plain(value: Any) -> Any:
+def _attribute_value(value: Any) -> Any:
     """A value as attributes have it."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     if isinstance(value, DType):
         return value.code
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [_attribute_value(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _attr_type_of(value: Any, before: str | None) -> str:

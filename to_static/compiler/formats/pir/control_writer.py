@@ -66,7 +66,7 @@ def _cond(w: PirWriter, op: Op) -> None:
             w.owned.update(block.args[j] for j in passed if j is not None)
             w.ops(block)
             w.current = op
-            return [_own(w, result, var.spec) for result, var in zip(block.results, op.outputs, strict=True)]
+            return [_unaliased_name(w, result, var.spec) for result, var in zip(block.results, op.outputs, strict=True)]
 
         return body
 
@@ -75,7 +75,7 @@ def _cond(w: PirWriter, op: Op) -> None:
     w.owned.update(op.outputs)
 
 
-def _own(w: PirWriter, result: Var, spec: Any) -> str:
+def _unaliased_name(w: PirWriter, result: Var, spec: Any) -> str:
     """The name of a result, which no other value has if it is a list; ``spec``: what is known of it."""
     name = w.name(result)
     return name if isinstance(spec, TensorSpec) or result in w.owned else _copied(w, name, spec)
@@ -127,7 +127,7 @@ def _while(w: PirWriter, op: Op) -> None:
         w.owned.update(body.args[:count])
         w.ops(body)
         w.current = op
-        result_names = [_own(w, result, var.spec) for result, var in zip(body.results, op.outputs, strict=True)]
+        result_names = [_unaliased_name(w, result, var.spec) for result, var in zip(body.results, op.outputs, strict=True)]
         return [_test(w, op, test, [*result_names, *outside]), *result_names]
 
     args = [_argument(w, var.spec) for var in op.outputs]
@@ -192,7 +192,7 @@ def _store(w: PirWriter, array: str, index: str, x: str) -> None:
     w.emit("array_write_", [w.numbers[array], w.numbers[x], w.numbers[index]], [(array, w.specs[array])])
 
 
-def _changed(w: PirWriter, op: Op) -> str:
+def _list_array_for_write(w: PirWriter, op: Op) -> str:
     """The array of a list that ``op`` changes: its own if nothing else uses it, else a copy."""
     items = op.inputs[0]
     source = w.names[items]
@@ -263,14 +263,14 @@ def _list_new(w: PirWriter, op: Op) -> None:
 
 @lowers("list_append")
 def _list_append(w: PirWriter, op: Op) -> None:
-    array = _changed(w, op)
+    array = _list_array_for_write(w, op)
     _store(w, array, _length(w, array), w.name(op.inputs[1]))
     w.names[op.out] = array
 
 
 @lowers("list_set")
 def _list_set(w: PirWriter, op: Op) -> None:
-    array = _changed(w, op)
+    array = _list_array_for_write(w, op)
     _store(w, array, _index(w, array, op.inputs[1]), w.name(op.inputs[2]))
     w.names[op.out] = array
 

@@ -65,7 +65,7 @@ class OperationView(OpReader):
         """An operand that older files have as an attribute, or as a tensor in a slot."""
         constant = self.reader.constant_of(value_id)
         if constant is not None and operand.attr is not None:
-            self.attrs[operand.attr] = self._plain(operand, constant)
+            self.attrs[operand.attr] = self._attribute_value(operand, constant)
             return
         several = operand.attr_type.endswith("s")
         pieces = self.reader.pieces_of(value_id) if several and operand.attr is not None else None
@@ -102,7 +102,7 @@ class OperationView(OpReader):
         self.named[name] = value
         return name
 
-    def _plain(self, operand: Operand, constant: np.ndarray) -> Any:
+    def _attribute_value(self, operand: Operand, constant: np.ndarray) -> Any:
         """The attribute that a constant is."""
         values = constant.reshape(-1).tolist()
         if operand.attr_type.endswith("s"):

@@ -129,9 +129,9 @@ class Guards:
     # -- while a function is traced -----------------------------------------------------------------------------------
 
     def track_function(self, function: types.FunctionType, instance: object = None, within: bool = False) -> None:
-        """Remember what a function (or method of ``instance``) is going to read.
+        """Record the names that a function (or method of ``instance``) reads.
 
-        ``within``: it is not translated, so nobody tells of the functions that it calls.
+        ``within``: the function is not translated, so the functions that it calls are followed here.
         """
         within = within or getattr(function, "__not_to_static__", False)
         if instance is not None:
@@ -549,7 +549,7 @@ class Guards:
 
 
 class _Kept:
-    """A value as part of a key: plain ones by value, others by identity and what they hold; it is kept alive."""
+    """A value in a key: literals compare by value, other objects by identity and contents. The key keeps it alive."""
 
     __slots__ = ("key", "value")
 

@@ -160,7 +160,7 @@ class _WithoutOtherNames(ast.NodeTransformer):
 
 
 def _is_fixed(value: Any, cls: type) -> bool:
-    """True if nothing can be changed in what a name outside stands for; of the class itself attributes are looked at."""
+    """Return whether a global or closure name refers to an immutable object; of the class itself the attributes are checked."""
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in ("to_static", "numpy", "collections", "typing", "numbers")
     if isinstance(value, tuple):
@@ -171,7 +171,7 @@ def _is_fixed(value: Any, cls: type) -> bool:
 
 
 def _may_change_more(member: Any) -> bool:
-    """True if an attribute of a class is a container, or a method of the user's, of which nobody knows what it does."""
+    """Return whether an attribute of a class is a container or a method of the user, which may change further state."""
     if isinstance(member, (property, list, dict, set)):
         return True
     function = getattr(member, "__func__", member)

@@ -12,10 +12,11 @@ from to_static.core.array_types import ArrayModule
 
 @op("custom_gradient(Values!*, X*, Saved!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
 def custom_gradient(values: Sequence[Tensor], x: Sequence[Tensor], saved: Any, backward: Any, wanted: Any) -> Any:
-    """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
+    """Return ``values`` unchanged. Their gradients flow to ``x`` through the closed block ``backward``.
 
-    Its arguments are a gradient of each value, then ``saved``; its results the gradients of those of ``x`` that ``wanted`` names
-    by number. Programs that nobody differentiates any more need no such operator (`passes.simplify.strip_custom_gradients`).
+    The arguments of the block are one gradient for each value, then ``saved``. Its results are the gradients of ``x[i]`` for
+    each index ``i`` in ``wanted``. A Program that is not differentiated any more drops the operator
+    (`passes.simplify.strip_custom_gradients`).
     """
     return custom_gradient.emit(list(values), list(x), list(saved), backward=backward, wanted=wanted)
 

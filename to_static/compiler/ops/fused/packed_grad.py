@@ -26,7 +26,7 @@ def _sizes(
     return {"kernel": kernel, "stride": stride, "pads": pads, "dilation": dilation}
 
 
-def _plain(
+def _conv_attrs(
     kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], dilation: tuple[int, ...]
 ) -> dict[str, Any]:
     explicit = {"stride": stride, "padding": pads, "padding_algorithm": "EXPLICIT", "dilation": dilation}
@@ -63,7 +63,7 @@ def _(
 ) -> Array:
     like = xp.empty((g.shape[0], x.shape[0], *kernel), x.dtype)
     x, g = (xp.ascontiguousarray(a.transpose(_BACK)) for a in (x, g))
-    return conv_arrays.grad_filter(xp, x, like, g, **_plain(kernel, stride, pads, dilation))
+    return conv_arrays.grad_filter(xp, x, like, g, **_conv_attrs(kernel, stride, pads, dilation))
 
 
 class _Windows:
@@ -171,7 +171,7 @@ def _(
     weight = w.reshape(w.shape[0], -1, *kernel)
     like = xp.empty((g.shape[3], weight.shape[1], *sizes), g.dtype)
     first = xp.ascontiguousarray(g.transpose(_BACK))
-    dx = conv_arrays.grad_input(xp, like, weight, first, **_plain(kernel, stride, pads, dilation))
+    dx = conv_arrays.grad_input(xp, like, weight, first, **_conv_attrs(kernel, stride, pads, dilation))
     return dx.transpose(_THERE).copy()
 
 

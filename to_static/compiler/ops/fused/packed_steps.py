@@ -106,8 +106,8 @@ def framed(image: TensorSpec, inner: tuple[Any, ...], few: bool = False) -> Padd
     return PaddedBuffer(image, tuple((i + few, part.start, part.stop) for i, part in enumerate(inner[1:], 1)))
 
 
-def _wide(x: TensorSpec, pads: tuple[int, ...], more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
-    """The spec of a padded image of ``x``, and the index of the image in it."""
+def _padded_image(x: TensorSpec, pads: tuple[int, ...], more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
+    """Return the spec of the padded image of ``x``, and the index of the image in it."""
     top, bottom, left, right = pads
     n, h, w, c = x.shape
     spec = x.with_shape((n, h + top + bottom + more[0], w + left + right + more[1], c))
@@ -173,7 +173,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
     slices = c * kh * kw // depth
     few = slices == 1 and rows_of_columns(c, kw, dw, outs[1])
-    padded, inner = _wide(x, attrs["pads"])
+    padded, inner = _padded_image(x, attrs["pads"])
     parts = blocks_of(n, outs[0], outs[1] * depth * slices, COLUMNS)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
     shape = (n, *outs, m)
@@ -246,7 +246,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     """Windows copied into columns of a matrix, images last: lines of all images are copied at once."""
     (c, _, _, n), (m, depth) = x.shape, w.shape
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
-    padded_spec, inner = _wide(x, attrs["pads"])
+    padded_spec, inner = _padded_image(x, attrs["pads"])
     each = outs[1] * n
     rows = max(1, min(outs[0], COLUMNS // (depth * each)))
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
@@ -311,7 +311,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     t = int(t2**0.5)
     m = t - 2
     rows, columns = (-(-o // m) for o in outs)
-    padded, inner = _wide(x, attrs["pads"], (rows * m - outs[0], columns * m - outs[1]))
+    padded, inner = _padded_image(x, attrs["pads"], (rows * m - outs[0], columns * m - outs[1]))
     step = max(1, min(images, TILES // (t2 * rows * columns * max(c, count))))
     tiles, even = rows * columns, (rows * m, columns * m) == tuple(outs)
     shape = (images, *outs, count)
@@ -403,7 +403,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     (n, height, width, c), (kh, kw), (sh, sw), (dh, dw) = x.shape, attrs["kernel"], attrs["stride"], attrs["dilation"]
     top, _, left, _ = attrs["pads"]
     phases, together = sw if w.shape[2] > c else 1, w.shape[2] // c
-    tall, broad = _wide(x, attrs["pads"])[0].shape[1:3]
+    tall, broad = _padded_image(x, attrs["pads"])[0].shape[1:3]
     image_spec = x.with_shape((n, tall, phases, -(-broad // phases), c))
     parts = blocks_of(n, outs[0], outs[1] * c, DEPTHWISE)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1] * c

@@ -378,7 +378,7 @@ FUNCTIONS["setitem"] = setitem
 
 
 def _is_whole_mask(x: Tensor, index: Any) -> bool:
-    """True if the index is a boolean tensor that says something of each element of ``x``, whose numbers are there."""
+    """Return whether the index is one boolean tensor of the shape of ``x`` whose values are known (dynamic mode)."""
     if not isinstance(index, Tensor) or mode.building():
         return False
     return index.dtype is bool_ and x.ndim > 0 and index.spec.shape == x.spec.shape

@@ -52,8 +52,8 @@ class PoolPlan:
         # padding that counts in averages: on both sides as much as before, as Paddle has it
         self.limits = [i + b for i, b in zip(sizes, pads_before, strict=True)]
 
-    def wide(self, xp: ArrayModule, x: Array, value: float) -> Array:
-        """``x`` padded so that every window lies inside."""
+    def padded_input(self, xp: ArrayModule, x: Array, value: float) -> Array:
+        """Return ``x`` padded so that every window lies inside."""
         return windows.pad(xp, x, self.pads, value)
 
     def positions(self, xp: ArrayModule) -> Iterator[tuple[Any, ...]]:
@@ -157,7 +157,7 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
     elif plan.adaptive:
         y = apply_matrices(xp, x, plan.matrices(xp, x.dtype))
     else:
-        y = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add, buffer)
+        y = _reduce(xp, plan.padded_input(xp, x, 0), plan, xp.add, buffer)
         xp.divide(y, plan.counts(xp, y.dtype), y)
     y = back(xp, y, layout)
     if out is None or y is out:
@@ -232,7 +232,7 @@ def _reduce(xp: ArrayModule, wide: Array, plan: PoolPlan, ufunc: Callable[..., A
 
 def _maximum(xp: ArrayModule, x: Array, plan: PoolPlan, out: Array | None = None) -> Any:
     if not plan.adaptive:
-        return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum, out)
+        return _reduce(xp, plan.padded_input(xp, x, _lowest(x)), plan, xp.maximum, out)
     if max(plan.outs) == 1:
         return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
     if xp is np and plan.segments:
@@ -264,7 +264,7 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
             else:
                 dx[index] += share
     elif plan.disjoint and xp is np:
-        dx = _to_winners(plan.wide(xp, x, _lowest(x)), result, g, plan)
+        dx = _to_winners(plan.padded_input(xp, x, _lowest(x)), result, g, plan)
     else:
         positions = _winners(xp, x, result, plan).reshape(-1)
         weights = xp.ascontiguousarray(g).reshape(-1)
@@ -293,7 +293,7 @@ def _to_winners(x: Array, result: Array, g: Array, plan: PoolPlan) -> Array:
 
 def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
-    padded = plan.wide(xp, x, _lowest(x))
+    padded = plan.padded_input(xp, x, _lowest(x))
     every = list(plan.positions(xp)) if plan.adaptive else plan.slices
     index_dtype = np.uint8 if len(every) < 256 else np.int32
     rank = xp.zeros(result.shape, index_dtype)  # counts down from the first offset: the largest rank that hits is the first maximum
@@ -314,7 +314,7 @@ def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
     """From each window the element of ``u`` at the first maximum of ``x``."""
     plan, layout = _plan(x, attrs), attrs["data_format"]
     x, result, u = (first(xp, a, layout) for a in (x, result, u))
-    padded = xp.ascontiguousarray(plan.wide(xp, u, 0))
+    padded = xp.ascontiguousarray(plan.padded_input(xp, u, 0))
     return back(xp, padded.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
 
 

@@ -148,15 +148,15 @@ def _masked_state(xp: ArrayModule, live: Array | None, t: int, new: Array, old: 
     return xp.where(live[t], new, old)
 
 
-def _half(xp: ArrayModule, size: int, gates: int, tanh: int, dtype: np.dtype) -> Array:
-    """1/2 for the numbers of gates that are logistic, 1 for the one that is not."""
+def _gate_scale(xp: ArrayModule, size: int, gates: int, tanh: int, dtype: np.dtype) -> Array:
+    """Return the scale of each gate column: 1/2 for logistic gates (sigmoid by tanh), 1 for the other one."""
     halves = xp.full((gates * size,), 0.5, dtype)
     halves[tanh * size : (tanh + 1) * size] = 1
     return halves
 
 
-def _turned(xp: ArrayModule, w: Array, rows: int) -> Any:
-    """The function of a step, the product of ``rows`` rows with ``w.T``."""
+def _row_product(xp: ArrayModule, w: Array, rows: int) -> Any:
+    """Return the function that a step calls to multiply ``rows`` rows with ``w.T``."""
     copied = rows > 1 and skinny_matmul.has_small_products()  # these are quicker with a matrix that is there row by row
     return skinny_matmul.repeated(xp, xp.ascontiguousarray(w.T) if copied else w.T, rows)
 
@@ -174,7 +174,7 @@ def _lstm(
     mode: str,
 ) -> tuple[Array, ...]:
     size = w_hh.shape[1]
-    gate_scale = _half(xp, size, 4, 2, projected.dtype)
+    gate_scale = _gate_scale(xp, size, 4, 2, projected.dtype)
     gate_offset = 1 - gate_scale
     projected += biases[0] + biases[1]
     projected *= gate_scale
@@ -212,7 +212,7 @@ def _gru(
 ) -> tuple[Array, ...]:
     size = w_hh.shape[1]
     projected += biases[0]
-    (h,), weight = states, _turned(xp, w_hh, projected.shape[1])
+    (h,), weight = states, _row_product(xp, w_hh, projected.shape[1])
     for t in _order(projected.shape[0], backwards):
         part = weight(h)
         part += biases[1]
@@ -248,7 +248,7 @@ def _simple(
     mode: str,
 ) -> tuple[Array, ...]:
     projected += biases[0] + biases[1]
-    (h,), weight = states, _turned(xp, w_hh, projected.shape[1])
+    (h,), weight = states, _row_product(xp, w_hh, projected.shape[1])
     for t in _order(projected.shape[0], backwards):
         hidden = weight(h)
         hidden += projected[t]
@@ -335,7 +335,7 @@ def _(
 
 
 def _arriving(xp: ArrayModule, live: Array | None, t: int, dh: Array, g_out: Array) -> tuple[Any, Any]:
-    """The gradient of what a step computes, and what goes past it to the step before, where the sequence is over."""
+    """Return the gradient of the state that a step computes, and the part that skips the step because its sequence has ended."""
     if live is None:
         return dh + g_out[t], None
     return xp.where(live[t], dh + g_out[t], 0), xp.where(live[t], 0, dh)

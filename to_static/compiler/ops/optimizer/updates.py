@@ -202,8 +202,8 @@ def _(
     return step, velocity
 
 
-def _numbers(xp: ArrayModule, scalar_type: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
-    """The scalars of one step of Adam, made by ``scalars`` of the parameter's type ``scalar_type``."""
+def _adam_coefficients(xp: ArrayModule, scalar_type: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """Return the coefficients of one step of Adam as scalars of ``scalar_type``, the type of the parameter."""
     b1p, b2p, lr = scalars
     beta1, beta2 = map(scalar_type, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
     one, epsilon, coeff, ratio = map(scalar_type, (1, *settings[2:]))  # beside scalars, Python's 1 makes NumPy 1 compute in double
@@ -213,9 +213,9 @@ def _numbers(xp: ArrayModule, scalar_type: Any, scalars: tuple[Any, ...], settin
 
 
 @functools.lru_cache(maxsize=64)
-def _known_numbers(scalar_type: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
-    """`_numbers` on the host, as arrays: those of a step are mostly the same for all parameters."""
-    return tuple(map(np.asarray, _numbers(np, scalar_type, tuple(map(scalar_type, scalars)), settings)))
+def _cached_adam_coefficients(scalar_type: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """`_adam_coefficients` on the host, as arrays: those of a step are mostly the same for all parameters."""
+    return tuple(map(np.asarray, _adam_coefficients(np, scalar_type, tuple(map(scalar_type, scalars)), settings)))
 
 
 def _adam_step(
@@ -227,9 +227,9 @@ def _adam_step(
     """
     param, grad, m1, m2, b1p, b2p, lr = arrays
     if xp is np:
-        coefficients = _known_numbers(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
+        coefficients = _cached_adam_coefficients(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
     else:
-        coefficients = _numbers(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
+        coefficients = _adam_coefficients(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
     beta1, weight1, beta2, weight2, shift, rate, decay_factor = coefficients
     if settings[3]:
         param = param * decay_factor

@@ -64,7 +64,7 @@ def _kernel(order: int, scaled: bool) -> Any:
     return kernel
 
 
-def _over(ctx: GradContext, value: Tensor) -> Tensor:
+def _over_x(ctx: GradContext, value: Tensor) -> Tensor:
     """A function that is odd, by x: half its slope at 0."""
     zero = ctx.x == 0
     some = F.where(zero, F.ones_like(ctx.x), ctx.x)
@@ -85,11 +85,11 @@ i0e = unary.declare(
     "``exp(-|x|) * i0(x)``, which does not overflow.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
 i1: Any = unary.declare(
-    "i1", _kernel(1, False), lambda ctx, g: g * (F.i0(ctx.x) - _over(ctx, ctx.out)),
+    "i1", _kernel(1, False), lambda ctx, g: g * (F.i0(ctx.x) - _over_x(ctx, ctx.out)),
     "The modified Bessel function of order 1.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
 i1e: Any = unary.declare(
-    "i1e", _kernel(1, True), lambda ctx, g: g * (F.i0e(ctx.x) - _sign(ctx) * ctx.out - _over(ctx, ctx.out)),
+    "i1e", _kernel(1, True), lambda ctx, g: g * (F.i0e(ctx.x) - _sign(ctx) * ctx.out - _over_x(ctx, ctx.out)),
     "``exp(-|x|) * i1(x)``, which does not overflow.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
 for _front in (i0, i1, i0e, i1e):

@@ -26,7 +26,7 @@ def _straight(ctx: GradContext, g: Tensor, *unused: Any) -> Tensor | Sequence[Te
     return (g, *[None] * (len(ctx.inputs) - 1)) if len(ctx.inputs) > 1 else g
 
 
-def _numbers(xp: ArrayModule, x: Array, scale: Array, bits: int, round_type: int, gives_back: bool) -> Array:
+def _integers_or_back(xp: ArrayModule, x: Array, scale: Array, bits: int, round_type: int, gives_back: bool) -> Array:
     """``x`` as whole multiples, or what these stand for."""
     levels = rounded(xp, x, scale, bits, round_type == 1)
     return back(xp, levels, scale, bits) if gives_back else levels
@@ -59,7 +59,7 @@ def _per_tensor(name: str, gives_back: bool) -> Any:
     @front.kernel
     def _(xp: ArrayModule, x: Array, bit_length: int, round_type: int) -> tuple[Array, ...]:
         scale = xp.asarray(abs(x).max(initial=0)).reshape(1).astype(x.dtype)
-        return _numbers(xp, x, scale.reshape(()), bit_length, round_type, gives_back), scale
+        return _integers_or_back(xp, x, scale.reshape(()), bit_length, round_type, gives_back), scale
 
     front.grad(_straight)
     front.samples(
@@ -98,7 +98,7 @@ def _by_channel(name: str, gives_back: bool) -> Any:
     @front.kernel
     def _(xp: ArrayModule, x: Array, quant_axis: int, bit_length: int, round_type: int) -> tuple[Array, ...]:
         scale = abs(x).max(tuple(i for i in range(x.ndim) if i != quant_axis), initial=0)
-        return _numbers(xp, x, along(xp, scale, x, quant_axis), bit_length, round_type, gives_back), scale
+        return _integers_or_back(xp, x, along(xp, scale, x, quant_axis), bit_length, round_type, gives_back), scale
 
     front.grad(_straight)
     front.samples(
@@ -162,7 +162,7 @@ def _moving(name: str, gives_back: bool) -> Any:
         else:
             new = [part.astype(scale.dtype) for part in averages(xp, x, accum, state, moving_rate)]
         one = new[0].reshape(()).astype(x.dtype)
-        return _numbers(xp, x, one, bit_length, round_type, gives_back), *new
+        return _integers_or_back(xp, x, one, bit_length, round_type, gives_back), *new
 
     @front.to_file
     def _(w: Any, o: Any) -> None:

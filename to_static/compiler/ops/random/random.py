@@ -97,8 +97,8 @@ def _(
     return TensorSpec(_shape_rule("uniform", shape, tensors), dtype)
 
 
-def _wide(dtype: DType) -> Any:
-    """The dtype in which numbers of ``dtype`` are drawn."""
+def _draw_dtype(dtype: DType) -> Any:
+    """Return the dtype in which numbers of ``dtype`` are drawn."""
     return dtype.np if dtype.itemsize >= 4 else np.float32
 
 
@@ -106,7 +106,7 @@ def _wide(dtype: DType) -> Any:
 def _(
     xp: ArrayModule, tensors: list[Array], shape: tuple[int, ...], dtype: DType, low: float, high: float, seed: int
 ) -> Array:
-    drawn = generator(xp, seed).uniform(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), low, high)
+    drawn = generator(xp, seed).uniform(tuple(dimension_args.fill_holes(shape, tensors)), _draw_dtype(dtype), low, high)
     return drawn.astype(dtype.np, copy=False)
 
 
@@ -162,7 +162,7 @@ def _(tensors: list[Any], shape: tuple[int, ...], dtype: DType, mean: float, std
 def _(
     xp: ArrayModule, tensors: list[Any], shape: tuple[int, ...], dtype: DType, mean: float, std: float, seed: int
 ) -> Array:
-    drawn = generator(xp, seed).normal(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), mean, std)
+    drawn = generator(xp, seed).normal(tuple(dimension_args.fill_holes(shape, tensors)), _draw_dtype(dtype), mean, std)
     return drawn.astype(dtype.np, copy=False)
 
 

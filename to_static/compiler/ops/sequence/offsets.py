@@ -132,7 +132,10 @@ def _fed(builder: Any, var: Var) -> Any:
 
 
 def _way(var: Var, lods: dict[Var, Any]) -> Any:
-    """A value, and those that it may have its offsets of, the nearest first; one that has none gets none of what it is made of."""
+    """Yield a value and the values from which it may take its sequence offsets, nearest first.
+
+    A value without offsets ends the search.
+    """
     visited, todo = set(), [var]
     while todo:
         now = todo.pop(0)

@@ -42,7 +42,8 @@ def _check(x: TensorSpec, dtypes: Any, axes: Sequence[int], normalization: str, 
     return dtypes[x.dtype]
 
 
-def _half(n: int) -> int:
+def _onesided_size(n: int) -> int:
+    """Return the size of the one-sided transform of ``n`` real samples."""
     return UNKNOWN if n == UNKNOWN else n // 2 + 1
 
 
@@ -84,7 +85,7 @@ def r2c(x: Tensor, axes: Any, normalization: str, forward: bool, onesided: bool)
 def _(x: TensorSpec, axes: Sequence[int], normalization: str, forward: bool, onesided: bool) -> TensorSpec:
     dtype = _check(x, WIDE, axes, normalization, "rfft")
     last = axes[-1]
-    return TensorSpec(_with(x.shape, last, _half(x.shape[last])) if onesided else x.shape, dtype)
+    return TensorSpec(_with(x.shape, last, _onesided_size(x.shape[last])) if onesided else x.shape, dtype)
 
 
 @r2c.kernel

@@ -81,7 +81,10 @@ def _mean(losses: Op, count: Var, uses: Uses) -> Op | None:
 
 
 def _emit(block: Block, losses: Op, mean: Op, slope: Op, pushed: Var) -> dict[Var, Var]:
-    """One operator in front of the losses, whose second result is multiplied by what is ``pushed`` back, unless that is 1."""
+    """Insert one operator that computes loss and gradient.
+
+    The gradient is multiplied by ``pushed``, the gradient of the loss, if not 1.
+    """
     logits, label = losses.inputs
     while label.op is not None and label.op.name in ("reshape", "unsqueeze", "squeeze") and label.op.inputs[0].spec.is_static:
         label = label.op.inputs[0]  # it has one number for each row in any shape

@@ -42,7 +42,7 @@ def _block(block: Block) -> int:
             op.map_operands(lambda v: by_tensors.get(v, v))
         count += sum(_block(inner) for inner in op.blocks)
         if op.name == "python":
-            new_var = _plain(_Ops(block, op), op.attrs["function"], op.inputs[0])
+            new_var = _as_tensor_ops(_Ops(block, op), op.attrs["function"], op.inputs[0])
             if new_var is not None:
                 by_tensors[op.out] = new_var
     if by_tensors:
@@ -69,8 +69,8 @@ class _Ops:
         return self.make("constant", float64, value=np.asarray(value, "float64"))
 
 
-def _plain(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | None:
-    """The result by operators of tensors, or None where there are none."""
+def _as_tensor_ops(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | None:
+    """Compute ``function`` on 0-D tensors by operators; None if no operator computes it."""
     common = float64 if function in _FLOATS or any(v.spec.dtype is float64 for v in values) else values[0].spec.dtype
     if function in _COMPARISONS:
         return ops.make(_COMPARISONS[function], bool_, *(ops.cast(v, common) for v in values))

@@ -26,9 +26,9 @@ def optimize_for(program: Program, shapes: Sequence[Any], passes: Sequence[Pass]
 
 
 def specialize(program: Program, shapes: Sequence[Any]) -> Program:
-    """A copy of ``program`` whose feeds have these shapes (None leaves one as it is), with all shapes inferred anew.
+    """Return a copy of ``program`` whose feeds have these shapes (None keeps a shape), with all shapes inferred again.
 
-    Dimensions given to reshape and the like as tensors become numbers where they are known now. Raises ShapeError when a
+    Dimensions that are operands of reshape and similar operators become constants if they are known now. Raises ShapeError when a
     shape does not fit its feed, or makes an operation impossible (the message shows the user's line): the error's ``__before__``
     is what runs before that operation.
     """

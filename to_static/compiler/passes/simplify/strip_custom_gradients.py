@@ -9,10 +9,11 @@ from to_static.compiler.passes.manager import every_block
 
 def strip_custom_gradients(program: Program) -> int:
     """Remove every `custom_gradient` and `as_leaf`, and copies that differ from their operand only in a gradient."""
-    return sum(_plain(block) for block in list(every_block(program)))
+    return sum(_strip_block(block) for block in list(every_block(program)))
 
 
-def _plain(block: Block) -> int:
+def _strip_block(block: Block) -> int:
+    """Remove them from one block; return how many."""
     mapping: dict[Var, Var] = {}
     results = set(block.results)
     for op in block.ops:

@@ -21,7 +21,8 @@ def _constant(array: np.ndarray) -> Any:
     return mode.current().constant(np.asarray(array))
 
 
-def _number(value: float, like: Tensor) -> Any:
+def _scalar_like(value: float, like: Tensor) -> Any:
+    """Return a 0-D constant of the dtype of ``like``."""
     return _constant(np.asarray(value, like.dtype.np))
 
 
@@ -59,7 +60,7 @@ def _(x: Tensor, target: Tensor, reduction: str) -> Any:
 def _(x: Tensor, label: Tensor, delta: float) -> Any:
     residual = label - x
     size = residual.abs()
-    near = F.minimum(size, _number(delta, x))
+    near = F.minimum(size, _scalar_like(delta, x))
     return near * (size - near * 0.5), residual
 
 
@@ -298,7 +299,7 @@ def _(
     else:
         parts = parts.reshape([0, count, 5 + class_num, h, w])
         column, row = _constant(np.arange(w, dtype=x.dtype.np)), _constant(np.arange(h, dtype=x.dtype.np)[:, None])
-        across, down = _number(w, x), _number(h, x)
+        across, down = _scalar_like(w, x), _scalar_like(h, x)
     sigmoid = F.sigmoid
     confidence = sigmoid(parts[:, :, 4])
     if iou_aware:
@@ -317,7 +318,7 @@ def _(
     if clip_bbox:
         left, top = F.clip(left, 0.0), F.clip(top, 0.0)
         right, bottom = F.minimum(right, widths - 1), F.minimum(bottom, heights - 1)
-    zero = _number(0, x)
+    zero = _scalar_like(0, x)
     boxes = F.where(stays.unsqueeze(-1), F.stack([left, top, right, bottom], -1), zero)
     scores = confidence.unsqueeze(2) * sigmoid(parts[:, :, 5:])
     scores = F.where(stays.unsqueeze(2), scores, zero).transpose([0, 1, 3, 4, 2])
@@ -407,7 +408,8 @@ def _(x: Tensor, weights: Tensor | None, minlength: int) -> Any:
 # quantized ---------------------------------------------------------------------------------------------------------------------
 
 
-def _most(bits: int) -> float:
+def _largest_integer(bits: int) -> float:
+    """Return the largest signed integer of ``bits`` bits, as a float."""
     return float((1 << (bits - 1)) - 1)
 
 
@@ -425,7 +427,7 @@ def _half_even(x: Tensor) -> Any:
 
 
 def _rounded(x: Tensor, scale: Tensor, bits: int, away: bool) -> Any:
-    top = _most(bits)
+    top = _largest_integer(bits)
     rate = top / F.where(scale <= 1e-6, scale + 1e-6, scale)
     if not away:
         return F.clip(_half_even(x * rate), -top - 1, top)
@@ -436,7 +438,7 @@ def _rounded(x: Tensor, scale: Tensor, bits: int, away: bool) -> Any:
 
 def _with_scale(x: Tensor, scale: Tensor, bits: int, round_type: int, gives_back: bool) -> Any:
     whole_numbers = _rounded(x, scale, bits, round_type == 1)
-    return whole_numbers * scale / _most(bits) if gives_back else whole_numbers
+    return whole_numbers * scale / _largest_integer(bits) if gives_back else whole_numbers
 
 
 @composed("fake_quantize_abs_max")
@@ -521,7 +523,7 @@ def _steps(w: OnnxWriter, op: Op, scale: Tensor) -> tuple[str, dict[str, Any]]:
     """The distance between neighbouring numbers, and the axis along which it differs."""
     scale_array = w.value(w.name(scale))
     axis = {"axis": op.attrs["quant_axis"]} if op.attrs["quant_axis"] >= 0 else {}
-    top = np.float32(_most(op.attrs["bit_length"]))
+    top = np.float32(_largest_integer(op.attrs["bit_length"]))
     if scale_array is not None:
         safe = (
             np.where(scale_array <= 1e-6, scale_array + np.float32(1e-6), scale_array)
@@ -553,7 +555,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 
 def _dequantized(x: Tensor, scale: Tensor, quant_axis: int, bit_length: int) -> Any:
-    return x.astype(scale.dtype) * _along(scale, x, quant_axis) / _most(bit_length)
+    return x.astype(scale.dtype) * _along(scale, x, quant_axis) / _largest_integer(bit_length)
 
 
 @composed("temporal_shift")

@@ -14,7 +14,7 @@ _SCALAR = TensorSpec((), bool_)
 
 
 def _sequence(w: OnnxWriter, name: str, spec: Any) -> str:
-    """The name of a list that may be one of which nobody knew what it would hold: it holds what ``spec`` says."""
+    """Return the name of a list; an empty list that was made without an element type gets that of ``spec``."""
     if name != EMPTY:
         return name
     if spec.element is None:

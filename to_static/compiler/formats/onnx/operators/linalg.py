@@ -23,13 +23,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
         turned_x = turned_y = False
     if x.spec.ndim == y.spec.ndim == 2 and (turned_x or turned_y) and compute_dtype.kind == "f":
         return w.op("Gemm", a, b, transA=int(turned_x), transB=int(turned_y))
-    a = _turned(w, a, x.spec.ndim) if turned_x else a
-    b = _turned(w, b, y.spec.ndim) if turned_y else b
+    a = _transposed(w, a, x.spec.ndim) if turned_x else a
+    b = _transposed(w, b, y.spec.ndim) if turned_y else b
     result = w.op("MatMul", a, b)
     return result if compute_dtype is dtype else w.cast(result, dtype)
 
 
-def _turned(w: OnnxWriter, name: str, ndim: int) -> str:
+def _transposed(w: OnnxWriter, name: str, ndim: int) -> str:
+    """Return the name of the transpose of a matrix: a parameter of the file for a constant, else a ``Transpose`` node."""
     array = w.value(name)
     if array is not None:
         for constant, weights in w.constants.items():

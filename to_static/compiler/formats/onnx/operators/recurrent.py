@@ -59,21 +59,22 @@ def _arrays(w: OnnxWriter, values: Any) -> list[np.ndarray] | None:
     return None if any(array is None for array in arrays) else arrays  # type: ignore[return-value]
 
 
-def _turned(array: np.ndarray, mode: str, size: int) -> np.ndarray:
+def _gates_in_onnx_order(array: np.ndarray, mode: str, size: int) -> np.ndarray:
+    """Reorder the gates along the first dimension from Paddle's order to that of ONNX."""
     return np.concatenate([array[i * size : (i + 1) * size] for i in _ORDER[mode]])
 
 
 def _stacked(w: OnnxWriter, values: Any, mode: str, size: int) -> str:
     arrays = _arrays(w, values)
     if arrays is not None:
-        return w.param(np.stack([_turned(array, mode, size) for array in arrays]), values[0].name)
+        return w.param(np.stack([_gates_in_onnx_order(array, mode, size) for array in arrays]), values[0].name)
     return w.concat([w.unsqueeze(_reordered(w, v, mode, size), [0]) for v in values])
 
 
 def _biases(w: OnnxWriter, ends: Any, mode: str, size: int, ways: int) -> str:
     arrays = _arrays(w, ends)
     if arrays is not None:
-        reordered = [_turned(array, mode, size) for array in arrays]
+        reordered = [_gates_in_onnx_order(array, mode, size) for array in arrays]
         return w.param(np.stack([np.concatenate(reordered[2 * d : 2 * d + 2]) for d in range(ways)]), ends[0].name)
     names = [_reordered(w, v, mode, size) for v in ends]
     return w.concat([w.unsqueeze(w.concat(names[2 * d : 2 * d + 2]), [0]) for d in range(ways)])

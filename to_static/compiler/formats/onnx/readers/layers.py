@@ -438,8 +438,8 @@ def _bounded(n: NodeView, position: Tensor, size: int) -> tuple[Tensor, Tensor |
     return F.cast(F.clip(half_even(position) if padding_mode == "reflection" else position, 0.0, size - 1.0), "int64"), None
 
 
-def _taken(n: NodeView, x: Tensor, positions: list[Tensor]) -> Tensor:
-    """Elements of [N, C, ...] at whole positions [N, ...], 0 outside."""
+def _gather_pixels(n: NodeView, x: Tensor, positions: list[Tensor]) -> Tensor:
+    """Gather elements of [N, C, ...] at integer positions [N, ...]; positions outside give 0."""
     sizes = x.spec.shape[2:]
     flat, counts = None, None
     for position, size in zip(positions, sizes, strict=True):
@@ -463,7 +463,7 @@ def _volume_samples(n: NodeView, x: Tensor, grid: Tensor, mode: str) -> Any:
     if n.text("padding_mode", "zeros") != "zeros":
         positions = [_reflected(n, position, size) for position, size in zip(positions, sizes, strict=True)]
     if mode == "nearest":
-        return _taken(n, x, [half_even(position) for position in positions])
+        return _gather_pixels(n, x, [half_even(position) for position in positions])
     total: Any = None
     lows = [F.floor(position) for position in positions]
     for corner in itertools.product((0, 1), repeat=len(sizes)):
@@ -471,7 +471,7 @@ def _volume_samples(n: NodeView, x: Tensor, grid: Tensor, mode: str) -> Any:
         for position, low, bit in zip(positions, lows, corner, strict=True):
             part = position - low if bit else 1 - (position - low)
             share = part if share is None else share * part
-        value = _taken(n, x, [low + float(bit) for low, bit in zip(lows, corner, strict=True)]) * F.unsqueeze(share, 1)
+        value = _gather_pixels(n, x, [low + float(bit) for low, bit in zip(lows, corner, strict=True)]) * F.unsqueeze(share, 1)
         total = value if total is None else total + value
     return total
 
@@ -498,7 +498,7 @@ def _cubic_samples(n: NodeView, x: Tensor, grid: Tensor) -> Any:
     total: Any = None
     for i, row in enumerate(shares[0]):
         for j, column in enumerate(shares[1]):
-            value = _taken(n, x, [lows[0] + float(i - 1), lows[1] + float(j - 1)]) * F.unsqueeze(row * column, 1)
+            value = _gather_pixels(n, x, [lows[0] + float(i - 1), lows[1] + float(j - 1)]) * F.unsqueeze(row * column, 1)
             total = value if total is None else total + value
     return total
 

@@ -49,7 +49,8 @@ def _(n: NodeView) -> Any:
     return [y, *ends]
 
 
-def _turned(value: Tensor, cell_type: str, size: int) -> Tensor:
+def _gates_in_our_order(value: Tensor, cell_type: str, size: int) -> Tensor:
+    """Reorder the gates along the first dimension from the order of ONNX to ours."""
     order = _ORDER[cell_type]
     if len(order) == 1:
         return value
@@ -63,12 +64,15 @@ def _whole_layer(
     parts, ends = [], []
     gates = len(_ORDER[n.op_type])
     for d in range(ways):
-        parts += [_turned(weights[d], n.op_type, size), _turned(across[d], n.op_type, size)]
+        parts += [_gates_in_our_order(weights[d], n.op_type, size), _gates_in_our_order(across[d], n.op_type, size)]
         if bias is None:
             zeros = constant(np.zeros(gates * size, x.dtype.np))
             ends += [zeros, zeros]
         else:
-            ends += [_turned(bias[d][: gates * size], n.op_type, size), _turned(bias[d][gates * size :], n.op_type, size)]
+            ends += [
+                _gates_in_our_order(bias[d][: gates * size], n.op_type, size),
+                _gates_in_our_order(bias[d][gates * size :], n.op_type, size),
+            ]
     line = F.flip(x, [0]) if backwards else x
     mode = n.op_type if n.op_type != "RNN" else "RNN_RELU" if relu else "RNN_TANH"
     first = states if n.op_type == "LSTM" else states[:1]

@@ -26,7 +26,7 @@ class DirectOp(OpReader):
         self.type = op_type
         self.ins: Any = {slot: _listed(value) for slot, value in inputs.items() if value is not None}
         self.outs: Any = {slot: [None] * count for slot, count in counts.items()}
-        file_attrs = {name: _plain(value) for name, value in attrs.items() if value is not None}
+        file_attrs = {name: _file_attribute(value) for name, value in attrs.items() if value is not None}
         self.attrs = {**DEFAULTS.get(op_type, {}), **file_attrs}
 
     def input(self, slot: str) -> Any:
@@ -56,12 +56,12 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _plain(value: Any) -> Any:
-    """An attribute as files have it."""
+def _file_attribute(value: Any) -> Any:
+    """Convert an attribute to the form that files have."""
     if isinstance(value, DType):
         return value.code
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_file_attribute(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
 
 

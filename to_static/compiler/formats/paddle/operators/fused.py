@@ -84,14 +84,15 @@ def _(r: OpReader) -> Any:
 
 @reads("fused_matmul")
 def _(r: OpReader) -> Any:
-    x, y = (_turned(r, r.input(slot), slot) for slot in ("X", "Y"))
+    x, y = (_reshaped_and_transposed(r, r.input(slot), slot) for slot in ("X", "Y"))
     out = F.matmul(x, y, r.attr("trans_x", False), r.attr("trans_y", False)) * r.attr("matmul_alpha", 1.0)
     if r.has("ResidualData"):
         out = out + r.input("ResidualData")
-    return {"Out": _turned(r, _finished(r, out), "Out")}
+    return {"Out": _reshaped_and_transposed(r, _finished(r, out), "Out")}
 
 
-def _turned(r: OpReader, x: Tensor, slot: str) -> Any:
+def _reshaped_and_transposed(r: OpReader, x: Tensor, slot: str) -> Any:
+    """Apply the reshape and transpose that a fused operator does to an operand or its result."""
     shape, axes = r.attr(f"fused_reshape_{slot}", []), r.attr(f"fused_transpose_{slot}", [])
     if slot == "Out":  # the result is transposed first, an operand is reshaped first
         x = F.transpose(x, axes) if axes else x

@@ -166,7 +166,7 @@ class OpReader:
         raise FormatError(self.reader.path, f"an operator that can be read, at op {self.type!r}", why)
 
     def check_pieces(self, source: str, target: str) -> None:
-        """Refuse an op whose results are not as many as it has names for: a damaged count could ask for billions."""
+        """Refuse an op whose result count differs from its number of output names. A damaged count could ask for billions."""
         names, shape = self.outputs(target), self.input(source).spec.shape
         count = len(self.attr("sections", [])) or self.attr("num", 0)
         if self.type != "split" and shape and shape[self.attr("axis", 0) % len(shape)] != UNKNOWN:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from to_static.compiler.formats.paddle.operators.op_reader import OpReader
 
 
-def _most(bits: int) -> float:
-    """The largest number of so many bits."""
+def _largest_integer(bits: int) -> float:
+    """Return the largest signed integer of ``bits`` bits."""
     return float((1 << (bits - 1)) - 1)
 
 
@@ -33,9 +33,9 @@ def _(r: OpReader) -> Any:
         r.refuse(f"{len(scales)} scales of {len(bits)} widths")
     if len(scales) == 2:  # the result of an operator: its channels are in the dimension that the weight's became
         axis = r.attr("x_num_col_dims", 1)
-        x = x * F.reshape(scales[1], []) / _most(bits[1])
+        x = x * F.reshape(scales[1], []) / _largest_integer(bits[1])
     scale_by_axis = F.reshape(scales[0], [-1 if i == axis else 1 for i in range(x.ndim)])
-    return {"Out": x * scale_by_axis / _most(bits[0])}
+    return {"Out": x * scale_by_axis / _largest_integer(bits[0])}
 
 
 @reads("fake_quantize_range_abs_max")
@@ -118,7 +118,7 @@ def _passed(out: str, scale: str) -> Any:
         by = r.input("Scale") if by is None else by
         axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)
         scale_shape = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
-        rate = _most(r.attr("bit_length", 8)) / F.reshape(by.detach(), scale_shape)
+        rate = _largest_integer(r.attr("bit_length", 8)) / F.reshape(by.detach(), scale_shape)
         return {**results, out: results[out].detach() + (x - x.detach()) * rate}
 
     return straight

@@ -163,7 +163,7 @@ def _evaluate(w: ProgramWriter, op: Op, test: Block, names: list[str], condition
 # lists -------------------------------------------------------------------------------------------------------------------
 
 
-def _changed(w: ProgramWriter, op: Op) -> str:
+def _list_variable_for_write(w: ProgramWriter, op: Op) -> str:
     """The variable of a list that ``op`` changes: the list's own if nothing else uses it, else a copy."""
     items = op.inputs[0]
     source = w.names[items]
@@ -221,14 +221,14 @@ def _list_new(w: ProgramWriter, op: Op) -> None:
 
 @lowers("list_append")
 def _list_append(w: ProgramWriter, op: Op) -> None:
-    name = _changed(w, op)
+    name = _list_variable_for_write(w, op)
     _store(w, name, _length(w, name), op.inputs[1])
     w.names[op.out] = name
 
 
 @lowers("list_set")
 def _list_set(w: ProgramWriter, op: Op) -> None:
-    name = _changed(w, op)
+    name = _list_variable_for_write(w, op)
     _store(w, name, _index(w, name, op.inputs[1]), op.inputs[2])
     w.names[op.out] = name
 

@@ -62,7 +62,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
         return
     if x.spec.dtype.kind == "f" and x.spec.shape != op.out.spec.shape and y.spec.shape == op.out.spec.shape:
         if "commutative" in op.opdef.traits:
-            w.default(op, inputs={"X": y, "Y": _wide(w, x, y)})
+            w.default(op, inputs={"X": y, "Y": _at_least_1d(w, x, y)})
             return
         if number(x) is not None:
             w.default(op, inputs={"X": _like(w, x, y)})
@@ -70,7 +70,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
     if x.spec.dtype is float32 and x.spec.shape != op.out.spec.shape and "commutative" not in op.opdef.traits:
         in_float64(w, op, lambda w, op: w.default(op))  # oneDNN swaps the operands then, also where that matters
         return
-    w.default(op, inputs={"Y": _wide(w, y, x)})
+    w.default(op, inputs={"Y": _at_least_1d(w, y, x)})
 
 
 @lowers("clip")
@@ -88,8 +88,8 @@ def clip(w: ProgramWriter, op: Op) -> None:
     w.write("clip", {"X": x, **slots}, {"Out": op.out}, attrs)
 
 
-def _wide(w: ProgramWriter, var: Var, partner: Var) -> Any:
-    """The operand, of shape [1] where it is 0-D and the other is not."""
+def _at_least_1d(w: ProgramWriter, var: Var, partner: Var) -> Any:
+    """Return the operand; reshaped to [1] if it is 0-D and its partner is not."""
     return _flat(w, var) if not var.spec.shape and partner.spec.shape and var.spec.dtype.kind == "f" else var
 
 

@@ -108,7 +108,7 @@ _DECIDING = (
 
 
 def _decides(function: types.FunctionType) -> bool:
-    """True if a function does more with what it reads than hand it on: who gets that sees what it is."""
+    """Return whether a function uses the values that it reads, instead of only passing them on to checked code."""
     try:
         return any(isinstance(node, _DECIDING) for node in gast.walk(source_of(function).tree()))
     except (TranslationError, OSError):  # a dataclass made it

@@ -37,10 +37,10 @@ from to_static.core.errors import ShapeError
 
 
 def if_(test: object, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: object) -> Any:
-    """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
+    """Return the result of ``true(*args)`` or ``false(*args)``; a branch that is None returns ``args``.
 
-    For a traced ``test`` both branches are traced into a ``cond``, and what they return and write is joined (see `protocol`).
-    Breaks the graph, naming the variable, where that can't be one value.
+    If ``test`` is traced, both branches are traced into a ``cond``, and their results and writes are merged (see `protocol`).
+    A value that cannot be merged breaks the graph; the error names the variable.
     """
     pred = protocol_truth(test)
     if not is_traced(pred):

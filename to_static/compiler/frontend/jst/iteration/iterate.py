@@ -129,16 +129,19 @@ def _next(items: Iterator[Any], perhaps: bool) -> Any:
 
 
 def next_perhaps(items: Iterator[Any]) -> Any:
-    """The next item of an iterator, or `END`, where a tensor decides whether Python takes it. Breaks where that would be seen."""
+    """Take the next item of an iterator, or `END`, under a tensor condition.
+
+    Breaks the graph if other code could see that it was taken.
+    """
     aside = EffectProbe()
     try:
         item = next(items, END)
     except Exception as error:
-        raise _left(f"which fails: {error}") from None
+        raise _early_exit_error(f"which fails: {error}") from None
     if aside.has_side_effects(or_may_fail=True):
-        raise _left("which changes, prints or checks something")
+        raise _early_exit_error("which changes, prints or checks something")
     if any(map(_is_generator, current().below(items))):
-        raise _left("a generator, which may do something at its end")
+        raise _early_exit_error("a generator, which may do something at its end")
     return item
 
 
@@ -147,7 +150,8 @@ def _is_generator(value: object) -> bool:
     return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
 
 
-def _left(why: str) -> BaseException:
+def _early_exit_error(why: str) -> BaseException:
+    """The graph break for a loop over an iterator that a tensor may end early: Python has taken further items then."""
     return broken(
         f"a tensor may end a loop over an iterator{in_expression()}, {why}",
         "a list of its items: `for item in list(items):`",

@@ -263,7 +263,10 @@ class UnionValue(Variable):
         raise self._data_dependent_error("Python")
 
     def __iter__(self) -> Any:
-        """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
+        """Iterate over the option that is a tuple, if the other options are not containers.
+
+        A run with another option is left to Python.
+        """
         positions = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
         not_iterable = [
             x

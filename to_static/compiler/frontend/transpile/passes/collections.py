@@ -145,7 +145,7 @@ def _is_made_of_lambdas(node: Any) -> bool:
 
 
 def _parts(generator: Any, result: gast.expr) -> list[gast.expr]:
-    """Of one ``for`` of a comprehension: what it computes of an item, what it goes over, and its conditions, if any."""
+    """Return the element function, the iterable and the conditions of one ``for`` of a comprehension."""
     parts = [function_of(generator.target, result), generator.iter]
     if generator.ifs:
         ifs = generator.ifs

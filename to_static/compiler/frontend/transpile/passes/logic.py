@@ -93,7 +93,10 @@ class _Logic(OneFunction):
         return template.expression(f"_jst.{name}(LEFT, RIGHT)", at=node, LEFT=node.left, RIGHT=right)
 
     def _of_sequences(self, node: gast.Compare) -> bool:
-        """True when one side is a list or tuple, as far as the text tells: Python would ask for the truth of what its items are."""
+        """Return whether one side is a list or tuple in the source.
+
+        Python would then compare its items and ask for their truth.
+        """
         sides = (node.left, *node.comparators)
         is_sequence = any(_is_sequence(x) or (isinstance(x, gast.Name) and x.id in self.sequences) for x in sides)
         if isinstance(node.ops[0], (gast.Eq, gast.NotEq)):

@@ -70,10 +70,10 @@ def _is_mangled(name: str) -> bool:
 
 
 class _Interceptor(ast.NodeTransformer):
-    def _left(self, node: Any) -> Any:
+    def _unchanged(self, node: Any) -> Any:
         return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _left
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _unchanged
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
