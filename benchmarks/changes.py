@@ -22,7 +22,7 @@ from typing import Any
 import timing  # isort: skip (it fixes the number of BLAS threads, before NumPy looks)
 
 import numpy as np
-from situations import base, calls, everyday, programs  # noqa: F401  (their rows are in `base.SITUATIONS`)
+from situations import base, calls, everyday, programs, surroundings  # noqa: F401  (their rows are in `base.SITUATIONS`)
 
 import to_static as paddle
 

@@ -60,6 +60,11 @@ def _is_plain_mapping(cls: type) -> bool:
     return cls is dict or cls.__name__ in ("OrderedDict",)
 
 
+def count(recipe: Any) -> int:
+    """The number of leaves of a structure."""
+    return 1 if recipe is LEAF else sum(map(count, recipe[-1]))
+
+
 def unflatten(recipe: Any, leaves: list[Any]) -> Any:
     """Rebuild the structure that `flatten` took apart, with the given leaves."""
     iterator = iter(leaves)

@@ -5,6 +5,7 @@ That is how a static function trains: both run as plans, and one node of the eag
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from to_static.compiler.autodiff.backward import differentiate
@@ -40,12 +41,12 @@ class Split(NamedTuple):
     reach: Reach | None
 
 
-def partition_joint(program: Program, wanted: list[Var], with_reach: bool = False) -> Split:
+def partition_joint(program: Program, wanted: list[Var], with_reach: bool = False, but: Collection[int] = ()) -> Split:
     """Split the derivative of a finished ``program`` by ``wanted`` (feeds or parameters of it) into forward and backward.
 
-    Outputs that carry no gradient (integers, detached values) take none. ``with_reach``: the forward part also finds out which of
-    ``wanted`` the outputs depend on in that run. The original is not changed. The backward Program can
-    be split again, for higher orders.
+    Outputs that carry no gradient (integers, detached values) take none, nor do those with the numbers ``but``. ``with_reach``: the
+    forward part also finds out which of ``wanted`` the outputs depend on in that run. The original is not changed. The backward
+    Program can be split again, for higher orders.
     """
     joint, copy = program.clone_with_map()
     reach = Reach(joint, [copy[v] for v in wanted]) if with_reach else None
@@ -57,7 +58,7 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
     output_index = []
     with mode.use(builder), mode.grad_mode(True):
         for i, out in enumerate(outputs):
-            if not out.stop_gradient:
+            if not out.stop_gradient and i not in but:
                 name = f"{out.name or f'out_{i}'}@GRAD"
                 is_duplicate = joint.find(name) is not None  # by the same value, returned twice
                 gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if is_duplicate else name, False)))

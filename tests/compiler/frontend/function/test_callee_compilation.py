@@ -84,7 +84,7 @@ def run(static, *args):
 
 def parts(static):
     """The static functions that a function called, with how many Programs they have."""
-    return {name: len(part.program_cache) for part, name in static._fallback.parts.made.items()}
+    return {name: len(part.program_cache) for part, name in static._fallback.parts.compiled.items()}
 
 
 def test_layers_methods_and_functions_are_static_and_train_alike():

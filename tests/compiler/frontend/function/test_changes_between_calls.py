@@ -20,7 +20,7 @@ from to_static import nn
 from to_static.nn import functional as F
 
 RATE, MODE, BANK, TABLE = 1.0, "a", paddle.ones([3]), {"k": 1.0, "deep": {"n": 2}}
-UNREAD = 0
+UNREAD, SHARED = 0, [1.0, 2.0]
 
 @dataclasses.dataclass
 class Config:
@@ -64,6 +64,7 @@ class Net(nn.Layer):
         self.mid, self.block = nn.Linear(3, 3), nn.Sequential(nn.Linear(3, 3), nn.Tanh())
         self.register_buffer("total", paddle.zeros([3]))
         self.unread = 0
+        self.state, self.cache, self.pair = (paddle.zeros([3]), 1.0), {"k": paddle.ones([3]), "n": 0}, [paddle.ones([3]), [0.5, 2]]
     def forward(self, x, a=1.0, b=2, c="s", d=None):
         y = x
 """
@@ -83,13 +84,21 @@ SNIPPETS = [
     "y = y + 1 if y.mean() > a else y * 0.5",
     "y = y * max(a, self.scale)", "y = y + int(self.scale * 3) % 2", "y = y + self.step ** 2 % 5",
     "y = paddle.concat([y, y * a])[:2]",
+    "y = y * self.state[1] + self.state[0]", "self.state = (y.mean(0), self.state[1])", "self.state = (self.state[0], float(b))",
+    "y = y + self.cache['k'] * self.cache['n']", "self.cache['n'] += 1", "self.cache['k'] = y.mean(0).detach()",
+    "self.cache['k'] = y.mean(0)", "y = y + self.pair[0] * self.pair[1][0]", "self.pair[1][1] = b",
+    "y = y * 2 if self.cache['n'] > 1 else y", "y = y * 3 if self.pair[1] is SHARED else y",
+    "self.cache['k'].add_(y.mean(0).detach())", "y = y + sum(self.pair[1])", "y = y * SHARED[0] + SHARED[1]",
+    "self.pair[0].scale_(0.5)", "y = y * 2 if self.cache['k'] is BANK else y",
+    "y = y + sum(v for v in self.cache.values())", "self.last = self.state[0]", "self.seen = self.pair",
+    "if y.sum() > 0:\n            self.cache['n'] = 7",
     "if y.sum() > 0:\n            self.step = 7", "while y.abs().sum() < a:\n            y = y * 2 + 1",
 ]  # fmt: skip
 
 
 def changes(draws, modules, nets):
     """A random change of both worlds."""
-    kind, number, value = draws.randrange(33), draws.choice([1, 2, 3, 7]), round(draws.uniform(0.2, 3.0), 3)
+    kind, number, value = draws.randrange(45), draws.choice([1, 2, 3, 7]), round(draws.uniform(0.2, 3.0), 3)
     number = value if draws.random() < 0.6 else number
     which, seed = draws.randrange(2), draws.randrange(1000)
     for module, every in zip(modules, nets, strict=True):
@@ -165,6 +174,30 @@ def changes(draws, modules, nets):
                 paddle.jit.to_static(every[place], full_graph=False)
         elif kind == 31:
             net.mid.weight.stop_gradient = bool(which)
+        elif kind == 32:
+            net.state = (tensor, number)
+        elif kind == 33:
+            net.state = (net.cache["k"], net.state[1])
+        elif kind == 34:
+            net.cache = {"k": tensor, "n": number}
+        elif kind == 35:
+            net.cache["n"] = number
+        elif kind == 36:
+            net.cache["k"] = module.BANK if which else tensor
+        elif kind == 37:
+            net.pair[1] = module.SHARED if which else [number, 1]
+        elif kind == 38:
+            net.pair = [tensor, [number, 2.0]]
+        elif kind == 39:
+            net.pair[1][0] = number
+        elif kind == 40:
+            module.SHARED[which] = number
+        elif kind == 41:
+            net.step = [True, number, "a", 2][seed % 4]
+        elif kind == 42:
+            net.cache = {"n": number, "k": tensor, "more": number} if which else {"k": tensor, "n": number}
+        elif kind == 43:
+            net.pair[0] = net.memory if which else net.cache["k"]
         else:
             hook = net.parts[which].register_forward_post_hook(lambda layer, given, y: y + 1)
             if seed % 2:
@@ -195,11 +228,12 @@ def agree(one, other):
 
 
 def state_of(net):
-    names = ("step", "memory", "last", "seen", "log", "total", "scale")
+    names = ("step", "memory", "last", "seen", "log", "total", "scale", "state", "cache", "pair")
     return [shown(getattr(net, name)) for name in names] + [part.uses for part in net.parts]
 
 
-WRITES = re.compile(r"self\.(memory|last|seen|step|total) [+*]?=|log\.append|self\.parts\[")  # calls that run together must not
+# calls that run together must not
+WRITES = re.compile(r"self\.(memory|last|seen|step|total|state) [+*]?=|self\.(cache|pair)\b.*(=|_\()|log\.append|self\.parts\[")
 
 
 def drawn_call(draws, call):
@@ -238,7 +272,7 @@ def from_file(net, x, folder):
     """What a call gives of the network that is saved as it is now; None where it can't be saved."""
     try:
         paddle.jit.save(net, str(folder / "saved"), input_spec=[paddle.static.InputSpec(x.shape, "float32")])
-    except ToStaticError:
+    except (ToStaticError, TypeError):  # where numbers are texts by now, Python raises it, too
         return None
     loaded = paddle.jit.load(str(folder / "saved"))
     loaded.eval()  # (`train` makes each dropout of a file one for training)

@@ -59,7 +59,7 @@ def test_modes_and_attributes_of_layers_are_named():
     net.train()
     net.scale = 3
     text = net.forward.explain(x)
-    assert "attribute 'scale' of a Layer: any int here, 2 there" in text and "built in: self.scale = 3" in text
+    assert "attribute 'scale' of a Scaled: any int here, 2 there" in text and "built in: self.scale = 3" in text
     net.fc.weight = net.fc.create_parameter([2, 2])
     assert "attribute 'weight' of a Layer: another object here" in net.forward.explain(x)
 
@@ -84,7 +84,26 @@ def test_values_from_outside_are_named():
     settings.k, settings.sizes[0] = 2, 5
     text = f.explain(x)
     assert "variable 'settings'.k: any int here, 1 there" in text
-    assert "variable 'settings'.sizes: other contents here" in text
+    assert "[0] of variable 'settings'.sizes: any int here, 1 there" in text
     f(x)
     settings.inner = types.SimpleNamespace(v=1)
     assert "variable 'settings'.inner: another object here" in f.explain(x)
+
+
+def test_what_made_each_program_is_told():
+    class Net(paddle.nn.Layer):
+        def forward(self, x, a=1.0):
+            return x * a * self.options["rate"] + self.state[0]
+
+    net, x = Net(), paddle.ones([2])
+    paddle.jit.to_static(net)
+    for i in range(3):
+        net.options, net.state = {"rate": 1.0 + i}, (paddle.full([2], i),)
+        net(x)
+    net(x, 2.0), net(x, 3.0)
+    text = net.forward.explain()
+    assert "traced beside Program 1: ['rate'] of attribute 'options' of a Net: any float here, 1.0 there" in text
+    assert "numbers that are inputs: ['rate'] of attribute 'options' of a Net" in text
+    assert "tensors from outside that are inputs: [0] of attribute 'state' of a Net" in text
+    assert "Program 2: for (f32[2], 1.0)" in text
+    assert "traced beside Program 2: a: any float here, 1.0 there" in text

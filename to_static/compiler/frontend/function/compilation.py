@@ -137,19 +137,21 @@ class Compilation:
             others, guards = self.programs.keys_of_calls(), self.surroundings.guards
             log(1, "\n".join(explanation.new_program(self._target.name, key, others, bound.paths, guards)))
         program = self._traced_dynamic(bound, dynamic, fixed) if dynamic else self._traced(bound, specs)
+        more = bound.more
         if dynamic and not program.relaxed:
             specs = {}
         surroundings, traced = self.surroundings, program.traced
         for leaf in bound.leaves:
             if isinstance(leaf, Layer):
                 surroundings.guards.track_object(leaf)  # so that a call with it is known by it alone
+        surroundings.guards.depend_on(traced.objects())
         surroundings.guards.collect(frozenset(id(holder) for holder in program.parameters))
-        program.call.outside = surroundings.guards.values()
+        program.call.outside, program.call.paths = surroundings.guards.values(), bound.paths
         program.pin()
         surroundings.add_called(traced.layers)
         surroundings.expire()
         key = self.keys.of(bound, specs)  # now with what this trace was the first to meet
-        if bound.inputs != traced.inputs:  # another thread has changed something meanwhile
+        if bound.inputs != traced.inputs or bound.more != more:  # another thread has changed something meanwhile
             return program, False
         if bound.inputs or self._target.layer is not None:
             program.call.arguments = bound.recipe, bound.specs()
@@ -183,13 +185,14 @@ class Compilation:
         """The result of a call for which a Program failed whose numbers are inputs, and the Program with its numbers built in."""
         with COMPILE_LOCK:
             inputs, guards = bound.inputs, self.surroundings.guards
-            outside = guards.inputs.copy()
+            outside = list(guards.inputs)
+            count = len(bound.leaves) - bound.more
             self.keys.build_in(bound, inputs)
             fixed = self.traced_for(bound, *self.key_of(bound))
             try:
                 result = fixed.run(bound.leaves, bound.arguments)
             except (Exception, SystemExit):  # it is not for the inputs that it failed
-                for i in inputs[: len(inputs) - len(outside)]:
+                for i in [i for i in inputs if i < count]:
                     self.keys.varying.let_be_input(bound.paths[i], bound.leaves[i])
                 guards.let_be_inputs(outside)
                 self.surroundings.expire()
@@ -236,14 +239,17 @@ class Compilation:
             raise CallFailure(error, is_refusal=True) from None
 
     def _traced_for_numbers(self, bound: Bound, specs: Specs, error: BaseException) -> TraceResult:
-        """The Program with the numbers of this call built in, where one in which they are inputs can't be traced."""
+        """The Program with all values of this call built in, where one with inputs for some of them can't be traced."""
         inputs, bound.inputs = bound.inputs, []
-        if not inputs:
+        if not inputs and not bound.more:
             raise error
+        outside = bound.leaves[len(bound.leaves) - bound.more :], bound.paths[len(bound.paths) - bound.more :]
+        bound.add_from_outside([], [])
         try:
             trace_result = self.trace(bound, specs)
         except (Exception, SystemExit):
             bound.inputs = inputs
+            bound.add_from_outside(*outside)
             raise
         self.keys.build_in(bound, inputs)
         return trace_result

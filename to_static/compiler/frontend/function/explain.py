@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Collection
 from typing import Any
 
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.input_places import INPUT, NUMBERS
 from to_static.compiler.frontend.tracing.name_usage import collect_names, is_plain
-from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.core import tree
 from to_static.core.diagnostics.bytecode_positions import globals_read
 from to_static.core.diagnostics.source_lines import line_in
+
+_REASONS = 4  # that are listed
 
 
 def closest(key: tuple[Any, ...], program_keys: list[Any]) -> Any:
@@ -23,10 +27,10 @@ def closest(key: tuple[Any, ...], program_keys: list[Any]) -> Any:
 
 def _distance(key: tuple[Any, ...], other: tuple[Any, ...]) -> int:
     """The distance of two keys: another structure counts most, another size of a tensor least."""
-    if key[0] != other[0] or len(key[1]) != len(other[1]):
+    if key[0] != other[0]:
         return 1000
     total = 10 * sum(mine != theirs for mine, theirs in zip(key[2:], other[2:], strict=True))
-    for mine, theirs in zip(key[1], other[1], strict=True):
+    for mine, theirs in zip(key[1], other[1], strict=False):  # (one may have more, from outside)
         a, b = (leaf[0] if isinstance(leaf, tuple) and len(leaf) == 2 else None for leaf in (mine, theirs))
         if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.ndim == b.ndim and a.dtype is b.dtype:
             total += 2 * (mine != theirs)
@@ -49,15 +53,15 @@ def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], 
     """The differences of two keys of a cache, a line each; ``paths`` names the arguments."""
     reasons = []
     recipe, leaves, alias, flags, environment, answers = key
-    if recipe != other[0] or len(leaves) != len(other[1]):
+    if recipe != other[0]:
         reasons.append("the arguments have another structure (number, nesting or types of containers)")
     else:
-        for i, (mine, theirs) in enumerate(zip(leaves, other[1], strict=True)):
-            if mine != theirs:
+        for i, (mine, theirs) in enumerate(zip(leaves, other[1], strict=False)):
+            if mine != theirs and i < tree.count(recipe):
                 name = paths[i] if i < len(paths) else f"argument {i}"
                 reasons.append(f"{name}: {_leaf(mine)} here, {_leaf(theirs)} there")
     if alias != other[2]:
-        reasons.append("the same tensor is passed for several arguments in only one of the calls")
+        reasons.append("the same tensor is passed for several arguments, or read outside as well, in only one of the calls")
     if flags != other[3]:
         reasons += _outside(dict(flags[0]), dict(other[3][0]), guards) + _of_layers(flags[1:], other[3][1:])
     if environment != other[4]:
@@ -82,12 +86,20 @@ def _is_tensor(leaf: Any) -> bool:
 
 def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], guards: Guards) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
-    labels, reasons = guards.labels(), []
+    labels = guards.labels()
+    reasons: list[str] = []
+    structures: list[str] = []
     for source in {**mine, **theirs}:
         here, there = (side.get(source, guards.first.get(source)) for side in (mine, theirs))
         if here != there:
-            reasons.append(f"{labels.get(source, 'what the code reads')}: {_both(here, there)}")
-    return reasons
+            reason = f"{labels.get(source, 'what the code reads')}: {_both(here, there)}"
+            (reasons if _is_structure(here) is _is_structure(there) else structures).append(reason)
+    return reasons or structures  # of a container that counts by its items now, these
+
+
+def _is_structure(key: Any) -> bool:
+    """True if this is the key of a container that counts by its items."""
+    return isinstance(key, tuple) and len(key) == 3 and isinstance(key[0], type)
 
 
 def _both(mine: Any, theirs: Any) -> str:
@@ -99,6 +111,8 @@ def _value(key: tuple[Any, ...]) -> str:
     plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type)
     if plain and key[1] is INPUT:
         return f"any {key[0].__name__}"
+    if isinstance(key, tuple) and key and isinstance(key[0], TensorSpec):
+        return f"any {key[0]}" if key[-1] is INPUT else str(key[0])
     plain = plain and isinstance(key[1], str)
     return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
 
@@ -117,14 +131,31 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
         entries: list[dict[Any, Any]] = [{e[0]: e[1] if len(e) == 2 else e[1:] for e in side} for side in tuples]
         for name in {**entries[0], **entries[1]}:
             values = [side.get(name) for side in entries]
-            if values[0] != values[1]:
+            if values[0] != values[1] and not any(type(value) is tuple and INPUT in value for value in values):
                 reasons[f"attribute {name!r} of a Layer: {_both(*values)}"] = None
-    return list(reasons) or ["the hooks of a Layer are others"] if mine != theirs else []
+    hooks = any(_hooks(one) != _hooks(other) for one, other in zip(mine, theirs, strict=True))
+    return list(reasons) or ["the hooks of a Layer are others"] * hooks
 
 
-def arguments(key: tuple[Any, ...]) -> str:
-    """The values that a Program is for."""
-    return ", ".join(map(_leaf, key[1]))
+def _hooks(state: tuple[Any, ...]) -> list[Any]:
+    """What the state of a Layer has beside names with values: its hooks."""
+    return [entry for entry in state[2:] if not isinstance(entry, tuple)]
+
+
+def arguments(key: tuple[Any, ...], outside: Collection[int] = ()) -> str:
+    """The arguments that a Program is for; ``outside``: leaves that are none."""
+    return ", ".join(_leaf(leaf) for i, leaf in enumerate(key[1]) if i not in outside)
+
+
+def cause(key: tuple[Any, ...], earlier: list[Any], paths: list[str], guards: Guards) -> list[str]:
+    """A line that says what made a Program, beside the ``earlier`` one that is most like it; none for the first Program."""
+    nearest = closest(key, earlier)
+    if nearest is None:
+        return []
+    reasons = differences(key, nearest, paths, guards)
+    more = f"; and {len(reasons) - _REASONS} more" if len(reasons) > _REASONS else ""
+    what = "; ".join(reasons[:_REASONS]) + more
+    return [f"traced beside Program {earlier.index(nearest) + 1}: {what or 'the tensors from outside are others'}"]
 
 
 def declared(key: tuple[Any, ...]) -> str:
@@ -133,9 +164,14 @@ def declared(key: tuple[Any, ...]) -> str:
 
 
 def inputs(traced: TraceResult) -> list[str]:
-    """The numbers that are inputs of a Program, and what its trace asked of them: for other answers there are other Programs."""
+    """The numbers, and tensors from outside, that are inputs of a Program, and what its trace asked of these numbers.
+
+    For other answers there are other Programs.
+    """
     names = [traced.names[traced.feeds.index(i)] for i in traced.inputs]
     lines = [f"numbers that are inputs: {', '.join(names)}"] if names else []
+    names = [traced.names[traced.feeds.index(i)] for i in traced.outside if i in traced.feeds and i not in traced.inputs]
+    lines += [f"tensors from outside that are inputs: {', '.join(names)}"] if names else []
     answers = [(question.shown, answer[1] if isinstance(answer, tuple) else answer) for question, answer in traced.asked]
     return lines + [f"for numbers of which `{shown}` is {answer}" for shown, answer in answers]
 

@@ -11,6 +11,7 @@ from to_static.compiler.frontend.function.graph_breaks import RecordedBreaks
 from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.target import TargetFunction
+from to_static.compiler.frontend.tracing.input_places import value_of
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core import tree
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
@@ -92,7 +93,7 @@ class Exports:
         if as_called and call.layer_arguments not in (None, call.arguments):
             recipe, leaves = call.layer_arguments
         elif program.relaxed:
-            for i, var in zip(program.feeds, program.inputs, strict=True):
+            for i, var in [(i, var) for i, var in zip(program.feeds, program.inputs, strict=True) if i < len(leaves)]:
                 leaves[i] = InputSpec(var.shape, var.dtype, leaves[i].name, leaves[i].stop_gradient)
         args, kwargs = tree.unflatten(recipe, leaves)
         return self._from_specs(self._bind(args, kwargs, as_called), as_called, for_file)
@@ -102,7 +103,9 @@ class Exports:
         compilation = self._compilation
         programs, surroundings = compilation.programs, compilation.surroundings
         leaves = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
-        key = ("specs", bound.recipe, leaves, as_called, surroundings.current_flags(), signatures.environment_key())
+        flags = surroundings.current_flags()
+        built_in = tuple(signatures.leaf_key_of_now(value_of(source)) for source in surroundings.guards.inputs)
+        key = ("specs", bound.recipe, leaves, as_called, (flags, built_in), signatures.environment_key())
         program = programs.cache.get(key)
         if program is None:
             program = ConcreteProgram(compilation.trace(bound, {}, as_called, for_file))

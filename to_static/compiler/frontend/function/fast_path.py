@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.frontend.function.program.call import Call
+from to_static.compiler.frontend.function.program.call import Call, one_tensor
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.specialized_entry import EXACT, OTHER, entry, no_entry
 from to_static.compiler.frontend.function.signature import Signature, aliases
-from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
+from to_static.compiler.frontend.tracing.input_places import INPUT, NUMBERS, fits
 from to_static.compiler.ops import functions as F
 from to_static.core import tree as trees
 from to_static.core.importing.skiplist import is_user_module
@@ -232,8 +232,8 @@ def of_program(
 ) -> CachedCall | None:
     """The runner of calls that have the quick key of this one; None where they have to go the long way.
 
-    ``reads`` give the numbers from outside that are inputs; ``tree`` has the questions that choose between Programs, and
-    ``answers`` those that lead to this one; ``watches``: whether guards watch a Layer.
+    ``reads`` give the tensors and numbers from outside that are inputs; ``tree`` has the questions that choose between Programs,
+    and ``answers`` those that lead to this one; ``watches``: whether guards watch a Layer.
     """
     leaves, recipe = trees.flatten((args, kwargs))
     layers = [leaf for leaf in leaves if isinstance(leaf, Layer)]
@@ -249,7 +249,8 @@ def of_program(
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
-    call = Call(program, order, defaults, reads, answers)
+    every = [*leaves, *defaults, *[read() for read in reads]]
+    call = Call(program, order, defaults, reads, answers, one_tensor([every[i] for i in order]))
     if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.numbers):
         return None  # a number that is declared to be a tensor
     cached_call = CachedCall(program, call, layers)

@@ -81,8 +81,11 @@ class Inspector:
         lines = [f"{self._target.name}: {_counted(len(cache), 'Program')} in the cache"]
         if breaks:
             lines[0] += f", {_counted(len(breaks), 'graph break')}"
-        for number, key in enumerate(self._compilation.programs.keys_of_calls(), 1):
-            lines.append(f"  Program {number}: for ({explanation.arguments(key)})")
+        keys, guards = self._compilation.programs.keys_of_calls(), self._compilation.surroundings.guards
+        for number, key in enumerate(keys, 1):
+            program = cache[key]
+            lines.append(f"  Program {number}: for ({explanation.arguments(key, program.traced.outside)})")
+            lines += [f"    {line}" for line in explanation.cause(key, keys[: number - 1], program.call.paths, guards)]
             lines += [f"    {line}" for line in self._contents(key, plan)]
         for key in [k for k in cache if k[0] == "specs"]:
             lines.append(f"  Program of the input_spec: for ({explanation.declared(key)})")

@@ -34,8 +34,8 @@ class Bound:
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
     ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
     ``containers``: the lists, dicts and objects with fields among the others;
-    ``more``: how many of the last leaves are numbers from outside, which are inputs like these; ``inputs``: the leaves that are
-    number inputs; ``surroundings``: the flags and settings of the key that was made last.
+    ``more``: how many of the last leaves are tensors and numbers from outside, which are inputs like these; ``inputs``: the leaves
+    that are number inputs; ``surroundings``: the flags and settings of the key that was made last.
     """
 
     __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "surroundings", "tensors")
@@ -52,10 +52,14 @@ class Bound:
         self.inputs: list[int] = []
         self.surroundings: Any = None
 
-    def add_from_outside(self, numbers: list[Any], paths: list[str]) -> None:
-        """Have these numbers from outside as the last leaves, in place of those that are there."""
+    def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
+        """Have these tensors and numbers from outside as the last leaves, in place of those that are there."""
+        if not values and not self.more:
+            return
         count = len(self.leaves) - self.more
-        self.leaves, self.paths, self.more = [*self.leaves[:count], *numbers], [*self.paths[:count], *paths], len(numbers)
+        self.leaves, self.paths, self.more = [*self.leaves[:count], *values], [*self.paths[:count], *paths], len(values)
+        tensors = [i for i, value in enumerate(values, count) if isinstance(value, Tensor)]
+        self.tensors = [*(i for i in self.tensors if i < count), *tensors]
 
     def specs(self) -> list[Any]:
         """The leaves of the arguments, specs in place of tensors."""
@@ -232,6 +236,11 @@ def leaf_key(leaf: Any) -> Any:
     except TypeError:
         return IdentityKey(leaf)
     return (type(leaf), leaf)
+
+
+def leaf_key_of_now(leaf: Any) -> Any:
+    """The same where the Program is for this tensor alone."""
+    return IdentityKey(leaf) if isinstance(leaf, Tensor) else leaf_key(leaf)
 
 
 class IdentityKey:

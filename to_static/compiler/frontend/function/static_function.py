@@ -32,8 +32,8 @@ from to_static.compiler.frontend.function.settings import Settings
 from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.frontend.function.target import target_of
 from to_static.compiler.frontend.jst.control.raising import of_stand_in
-from to_static.compiler.frontend.tracing import number_places
-from to_static.compiler.frontend.tracing.number_places import NUMBERS
+from to_static.compiler.frontend.tracing import input_places
+from to_static.compiler.frontend.tracing.input_places import NUMBERS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.runtime.failure import StaleProgramError
@@ -162,8 +162,10 @@ class StaticFunction(AttributeForwarding):
             surroundings = self._surroundings
             if (
                 not mode.current().building
-                and (surroundings.epoch == epoch[0] or (self._patience.left <= 0 and surroundings.returned()))
-                and surroundings.guards.same()
+                and (
+                    (surroundings.epoch == epoch[0] and surroundings.guards.is_unchanged())
+                    or surroundings.is_known(self._patience.left <= 0)
+                )
             ):
                 calls = surroundings.calls
                 cached: Any = calls.last
@@ -343,7 +345,7 @@ class StaticFunction(AttributeForwarding):
             return cached, key
         if bound.inputs != program.traced.inputs:
             return None, key
-        reads = [number_places.reader(source) for source in self._surroundings.guards.inputs.values()]
+        reads = [input_places.reader(source) for source in self._surroundings.guards.inputs]
         tree, answers = None, ()
         if bound.inputs:
             tree, answers = self._compilation.keys.choice_of(bound, self._target.declared_specs(bound))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.frontend.tracing.number_places import fits
+from to_static.compiler.frontend.tracing.input_places import fits
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.ir.symbolic.sym_number_inputs import NumberGuard
 from to_static.compiler.runtime.failure import StaleProgramError

@@ -22,14 +22,23 @@ import operator
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.eager.tape import CLEARED
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.tracing.input_places import (
+    INPUT,
+    NUMBERS,
+    can_be_input,
+    fits,
+    is_of_data,
+    items_of,
+    keys_of_items,
+)
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain
-from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, can_be_input, fits
 from to_static.compiler.frontend.tracing.rewritten_attributes import RewrittenAttributes
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
@@ -47,6 +56,7 @@ _EMPTY = types.CellType()
 # in the texts of places: what is in `.grad`, and words for it
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
+_SMALL = (bool, int, str, type(None))  # equal values of one type are the same value
 _CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
 # Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
 # read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`.
@@ -61,10 +71,10 @@ class GuardSource:
 
     ``space`` is the namespace that has it; ``read`` reads it where there is none, ``text`` is that as an expression of the owner,
     ``{}``. Without these it is always the same object, of which only the contents may change; or (``keyed``) another one after an
-    epoch.
+    epoch. ``parent``: the place of the container of which this is an item.
     """
 
-    __slots__ = ("id", "key", "keyed", "label", "lasting", "name", "owner", "read", "space", "text", "value")
+    __slots__ = ("id", "key", "keyed", "label", "lasting", "name", "owner", "parent", "read", "space", "text", "value")
 
     def __init__(
         self,
@@ -75,8 +85,10 @@ class GuardSource:
         read: Callable[[], Any] | None = None,
         space: Mapping[str, Any] | None = None,
         text: str = "",
+        parent: GuardSource | None = None,
     ) -> None:
-        self.id = id(owner), name
+        self.id: tuple[Any, Any] = (id(owner), name) if parent is None else (parent.id, name)
+        self.parent = parent
         self.owner = owner
         self.name = name
         self.label = label
@@ -107,7 +119,7 @@ class Guards:
     """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
 
     def __init__(self) -> None:
-        self.extent = 0  # grows whenever there is more to watch
+        self.extent = 0  # grows whenever there is more to watch, or something is watched otherwise
         self.follows_grad = False  # whether a trace asked if gradients are recorded
         self.names: frozenset[str] = frozenset()  # that the functions mention
         self.read: frozenset[str] = frozenset()  # those of them that are not only assigned
@@ -117,10 +129,15 @@ class Guards:
         self._places: list[GuardSource] = []  # what the last look found
         self._absent: list[AbsenceGuard] = []
         self._check: Callable[[], bool] = _unasked  # whether they are the same
-        self._captured: set[Any] = set()  # places of tensors that Programs read
+        self._captured: dict[Any, int] = {}  # by the places of tensors that Programs read, the ids of these
+        self.compared: dict[int, Tensor] = {}  # by their ids, tensors that count as objects
         self.first: dict[Any, Any] = {}  # keys of what was found first in each place
-        self.inputs: dict[Any, GuardSource] = {}  # of numbers that are inputs of Programs, since they have varied
-        self._built_in: set[Any] = set()  # of numbers that can't be
+        self._inputs: dict[Any, GuardSource] = {}  # of numbers and tensors that are inputs of Programs, since they have varied
+        self.inputs: list[GuardSource] = []  # those of them that are there now, tensors first
+        self._built_in: set[Any] = set()  # of numbers and tensors that can't be
+        self._open: set[Any] = set()  # of containers that count by their structure, and item by item, since these have varied
+        self._same: set[Any] = set()  # those of them that count as objects, too
+        self._contents: dict[Any, Any] = {}  # of containers that may vary
         self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers are watched otherwise
         self.rewritten = RewrittenAttributes()
         self._names_of: tuple[Any, dict[Any, frozenset[str]]] = (None, {})
@@ -179,6 +196,11 @@ class Guards:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
         label = f"the numbers of {tensor.name!r}"
         self._root(GuardSource(tensor, "numbers", label, read=lambda: _Numbers(tensor)))
+
+    def compares(self, tensor: Tensor) -> None:
+        """Told before a trace takes whether a tensor from outside is another object: its places are those of this one then."""
+        self.extent += id(tensor) not in self.compared
+        self.compared[id(tensor)] = tensor
 
     def reads_stop(self, tensor: Any, name: str = "stop_gradient") -> None:
         """Told before a trace takes whether a gradient flows through a tensor from outside, or its hooks: that is built in then."""
@@ -273,31 +295,38 @@ class Guards:
         self._places = [x for x in sources if isinstance(x, GuardSource)]
         self._absent = [x for x in sources if isinstance(x, AbsenceGuard) and x.names]
         for source in self._places:
-            if id(source.value) in captured and source.id not in self._captured:
-                self._captured.add(source.id)
+            if (id(source.value) in captured or id(source.value) in self.compared) and source.id not in self._captured:
+                self._captured[source.id] = id(source.value)
                 self.first.pop(source.id, None)
-            self._watch_number(source)
+                self.extent += 1
+            self._watch_input(source)
+        self._note_aliases()
+        for source in self._places:
             source.key = self._key_of(source, source.value)
             self.first.setdefault(source.id, source.key)
+        inputs = [source for source in self._places if source.id in self._inputs and _is_input(source.value)]
+        self.inputs = sorted(inputs, key=lambda source: type(source.value) in NUMBERS)
         self._check = self._compiled()
 
     @property
     def collected(self) -> tuple[Any, ...]:
         """The result of the last `collect`."""
-        return self._places, self._absent, self._check
+        return self._places, self._absent, self._check, self.inputs
 
     @collected.setter
     def collected(self, collection: tuple[Any, ...]) -> None:
-        self._places, self._absent, self._check = collection
+        self._places, self._absent, self._check, self.inputs = collection
 
     def same(self) -> bool:
+        """True if every place still holds what the last look found there, or an equal value."""
+        return self.is_unchanged() or self._equal()
+
+    def is_unchanged(self) -> bool:
         """True if every place still holds what the last look found there (quick: called by every call)."""
         try:
-            if self._check():
-                return True
+            return self._check()
         except (AttributeError, LookupError, ValueError):  # something is not there any more
-            pass
-        return self._equal()
+            return False
 
     def _equal(self) -> bool:
         """True if what differs are other objects of the same value only; these are what is looked for from then on."""
@@ -307,33 +336,112 @@ class Guards:
         for source, value in zip(self._places, now, strict=True):
             if (value is not source.value or isinstance(value, _CHANGING)) and self._key_of(source, value) != source.key:
                 return False
+        if any(self._is_loose(source) for source in self._places) and self._aliases(now):
+            return False
         for source, value in zip(self._places, now, strict=True):
             source.value = value
         self._check = self._compiled()
         return True
 
-    def _watch_number(self, source: GuardSource) -> None:
-        """Make a number that has varied an input."""
-        is_input = source.id in self.inputs
-        if not is_input and type(source.value) in NUMBERS and source.id not in self._built_in and can_be_input(source):
-            first = self.first.get(source.id)
-            is_input = type(first) is tuple and first[0] is type(source.value) and first != key_of(source.value)
+    def _watch_input(self, source: GuardSource) -> None:
+        """Make a number or tensor that has varied an input."""
+        value = source.value
+        is_input = source.id in self._inputs
+        if not is_input and source.id not in self._built_in and _is_input(value) and can_be_input(source):
+            if type(value) is EagerTensor:
+                is_input = self._captured.get(source.id, id(value)) != id(value)
+            else:
+                first = self.first.get(source.id)
+                is_input = type(first) is tuple and first[0] is type(value) and first != key_of(value)
         if is_input:
-            self.inputs[source.id] = source
+            self.extent += source.id not in self._inputs
+            self._inputs[source.id] = source
 
     def build_in(self) -> None:
-        """Have no numbers that are inputs now: no Program can be made so."""
-        self._built_in.update(self.inputs)
-        self.inputs.clear()
+        """Have no numbers and tensors that are inputs now: no Program can be made so."""
+        self._built_in.update(self._inputs)
+        self.extent += 1
+        self._inputs.clear()
+        self.inputs = []
 
-    def let_be_inputs(self, sources: dict[Any, GuardSource]) -> None:
+    def let_be_inputs(self, sources: list[GuardSource]) -> None:
         """The opposite of `build_in`."""
-        self._built_in.difference_update(sources)
-        self.inputs.update(sources)
+        self._built_in.difference_update(source.id for source in sources)
+        self._inputs.update((source.id, source) for source in sources)
+        self.extent += 1
+
+    @property
+    def apart(self) -> Set[Any]:
+        """The places that do not count by value: of inputs, and of containers whose items may be inputs."""
+        return self._inputs.keys() | self._open
+
+    def _is_open(self, one: Any, value: Any) -> bool:
+        """True if the container in a place counts by its items, as it does from the second value of an item on."""
+        if one in self._open:
+            return keys_of_items(value) is not None
+        if keys_of_items(value) is None or not is_of_data(value):
+            return False
+        items = items_of(value)
+        keys = [key_of(item) if type(item) in NUMBERS else _shallow(item) for _, item in items]
+        now = (type(value), keys_of_items(value)), id(value), keys
+        before = self._contents.get(one)
+        if before is None and len(self._contents) >= _LIMIT:
+            self._contents.clear()
+        self._contents[one] = now
+        for name, item in items:
+            if isinstance(item, _CONTAINERS):
+                self._is_open((one, name), item)
+        if before is None or before[0] != now[0] or before == now:
+            return False
+        if before[1] == now[1] and not any(
+            _is_input(item) and old != new for (_, item), old, new in zip(items, before[2], keys, strict=True)
+        ):
+            return False  # two values of a bool or text make two Programs, which are found by them
+        self._open.add(one)
+        self.extent += 1
+        for (name, item), key in zip(items, before[2], strict=True):
+            if type(item) is EagerTensor and type(key) is int:
+                self._captured.setdefault((one, name), key)
+            elif type(item) in NUMBERS:
+                self.first.setdefault((one, name), key)
+        return True
+
+    def _is_loose(self, source: GuardSource) -> bool:
+        """True if another container of the same structure may be in this place."""
+        return source.id in self._open and source.id not in self._same and source.read is not None
+
+    def depend_on(self, objects: Collection[int]) -> None:
+        """Told after a trace which objects (ids) its Program writes, or gives: these count as objects."""
+        self._count_as_objects(objects)
+
+    def _note_aliases(self) -> None:
+        """Have containers that are in several places count as objects there, since code may ask whether they are one."""
+        self._count_as_objects(self._aliases([source.value for source in self._places]))
+
+    def _count_as_objects(self, containers: Collection[int]) -> None:
+        same = {s.id for s in self._places if s.id in self._open and id(s.value) in containers} if containers else set()
+        self.extent += not same <= self._same
+        self._same |= same
+
+    def _aliases(self, values: list[Any]) -> set[int]:
+        """Ids of containers that are in two places, one of which may have another one."""
+        loose, others, aliases = set[int](), set[int](), set[int]()
+        for source, value in zip(self._places, values, strict=True):
+            if isinstance(value, _CONTAINERS):
+                if self._is_loose(source):
+                    (aliases if id(value) in loose else loose).add(id(value))
+                else:
+                    others.add(id(value))
+        return aliases | (loose & others)
 
     def _key_of(self, source: GuardSource, value: object) -> Any:
-        if source.id in self.inputs and fits(value):
-            return (type(value), INPUT)
+        if source.id in self._open and (keys := keys_of_items(value)) is not None:
+            return (type(value), keys, id(value) if source.id in self._same else None)
+        if source.id in self._inputs:
+            if fits(value):
+                return (type(value), INPUT)
+            if type(value) is EagerTensor:
+                return (value.spec, value.stop_gradient, INPUT)
         if isinstance(value, Tensor) and source.id not in self._captured:
             return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
         return key_of(value)
@@ -353,21 +461,29 @@ class Guards:
                 operands[operand_name] = value
             return operand_name
 
+        opened: dict[Any, str] = {}  # variables of containers, by their places
+
         missing: dict[str, set[str]] = {}
+        statements = lists
         for source in self._places:
             value = source.value
+            is_input = source.id in self._inputs
             if source.space is not None and value is MISSING:
                 missing.setdefault(name(source.space), set()).add(source.name)
-            elif source.id in self.inputs and fits(value):
-                value_text = source.text.format(name(source.owner))
-                value_text = value_text if source.space is None else f"{name(source.space)}[{name(source.name)}]"
-                tests[f"{name(type)}({value_text}) is {name(type(value))}"] = None
-            elif source.space is not None:
-                tests[f"{name(source.space)}[{name(source.name)}] is {name(value)}"] = None
-            elif source.text:
-                tests[f"{source.text.format(name(source.owner))} is {name(value)}"] = None
-            elif source.read is not None and type(value) is not _Numbers:
-                tests[f"{name(source.read)}() is {name(value)}"] = None
+            elif source.id in self._open and keys_of_items(value) is not None:
+                variable = opened[source.id] = f"k{len(opened)}"
+                other = self._other_structure(source, variable, name)
+                statements[f"    {variable} = {_text_of(source, opened, name)}\n    if {other}: return False\n"] = None
+                continue
+            elif is_input and fits(value):
+                tests[f"{name(type)}({_text_of(source, opened, name)}) is {name(type(value))}"] = None
+            elif type(value) is EagerTensor and (is_input or (source.parent is not None and source.id not in self._captured)):
+                tests[_is_like(_text_of(source, opened, name), value, name)] = None
+            elif source.parent is not None and type(value) in _SMALL:
+                there, now = _text_of(source, opened, name), name(value)
+                tests[f"({there} is {now} or ({name(type)}({there}) is {name(type(value))} and {there} == {now}))"] = None
+            elif (source.space is not None or source.text or source.read is not None) and type(value) is not _Numbers:
+                tests[f"{_text_of(source, opened, name)} is {name(value)}"] = None
             if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
                 item_names = ", ".join(f"x{i}" for i in range(len(value)))
                 changed = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
@@ -384,6 +500,8 @@ class Guards:
                     tests[f"all(map({name(operator.is_)}, {items_text}, {name(list(_some(items)))}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
                 tests[f"{name(_content(value))}()"] = None
+        for other in itertools.combinations([s.id for s in self._places if self._is_loose(s) and s.id in opened], 2):
+            tests[f"{opened[other[0]]} is not {opened[other[1]]}"] = None
         if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
             small_dicts = list(dicts.values())
             keys = [key for value in small_dicts for key in value]
@@ -394,8 +512,23 @@ class Guards:
             present = operands[space]
             tests[f"{name(present.keys().isdisjoint)}({name(frozenset(absents))})" if present else f"not {space}"] = None
         values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
-        text = f"{''.join(lists)}    return {' and '.join(tests) or True}"
+        text = f"{''.join(statements)}    return {' and '.join(tests) or True}"
         return types.FunctionType(_code(text, len(values)), _NAMES, None, values) if values else _unasked
+
+    def _other_structure(self, source: GuardSource, variable: str, name: Callable[[object], str]) -> str:
+        """An expression that is true where a container has another structure, or is another one where that counts."""
+        value: Any = source.value
+        same = f"{name(type)}({variable}) is {name(type(value))}"
+        if isinstance(value, dict):
+            same += f" and {name(tuple)}({variable}) == {name(tuple(value))}"
+        else:
+            same += f" and {name(len)}({variable}) == {len(value)}"
+        if source.id in self._same:
+            same += f" and {variable} is {name(value)}"
+        elif source.read is not None:
+            others = {id(s.value) for s in self._places if isinstance(s.value, _CONTAINERS) and not self._is_loose(s)}
+            same += f" and {name(id)}({variable}) not in {name(frozenset(others))}" if others else ""
+        return f"not ({same})"
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""
@@ -442,9 +575,18 @@ class Guards:
             source = todo.pop()
             count += 1
             yield source
-            if isinstance(source, GuardSource) and id(source.value) not in visited and not is_fixed(source.value):
+            if not isinstance(source, GuardSource) or id(source.value) in visited:
+                continue
+            is_open = isinstance(source.value, _CONTAINERS) and self._is_open(source.id, source.value)
+            if is_open or not is_fixed(source.value):
                 visited.add(id(source.value))
-                todo.extend(list(self._below(source.value, source.label))[::-1])
+                todo.extend(list(self._items_of(source) if is_open else self._below(source.value, source.label))[::-1])
+
+    def _items_of(self, source: GuardSource) -> Iterator[GuardSource]:
+        """The items of a container that counts item by item."""
+        for name, _ in items_of(source.value):
+            read = functools.partial(_item, source, name)
+            yield GuardSource(source.value, name, _label_of_item(source, name), read=read, parent=source)
 
     def _below(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
         cls: Any = type(value)
@@ -459,14 +601,14 @@ class Guards:
         if isinstance(value, Layer):
             own_attributes = vars(value)
             names = sorted(self.names_of(cls).intersection(own_attributes) - self.rewritten.names(value))
+            varied = [name for name in names if self._has_varied(value, name, own_attributes[name])]
             for name in names:
-                if not is_fixed(own_attributes[name]):
+                if name not in varied and not is_fixed(own_attributes[name]):
                     source = GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", own_attributes[name])
                     source.keyed = True  # `__setattr__` moves the epoch
                     yield source
-            for name in names:
-                if type(own_attributes[name]) in NUMBERS and self._has_varied(value, name, own_attributes[name]):
-                    yield GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", space=own_attributes)
+            for name in varied:
+                yield GuardSource(value, name, f"attribute {name!r} of a {cls.__name__}", space=own_attributes)
             for name, sub in own_attributes["_sub_layers"].items():
                 if sub is not None:
                     yield GuardSource(value, name, f"{label}.{name}", sub)
@@ -502,11 +644,15 @@ class Guards:
             yield from self._of_slots(value, label)
 
     def _has_varied(self, layer: Layer, name: str, value: object) -> bool:
-        """True if a number of a Layer is an input, or becomes one now."""
+        """True if a number of a Layer is an input, or becomes one now, or a container counts by its items."""
         one = id(layer), name
-        if one in self.inputs:
+        if one in self._inputs or one in self._open:  # (its attribute does not move the epoch, whatever it is now)
             return True
         if id(layer) in self.seated:
+            return False
+        if isinstance(value, _CONTAINERS):
+            return self._is_open(one, value)
+        if type(value) not in NUMBERS:
             return False
         first = self._numbers.setdefault((*one, type(value)), repr(value))
         if first == repr(value) or one in self._built_in:
@@ -607,6 +753,14 @@ def _sample(value: Any) -> Any:
     return value.reshape(-1)[::step] if value.flags.c_contiguous else value.flat[::step]
 
 
+def is_met(collected: tuple[Any, ...]) -> bool:
+    """True if every place holds what a look found there (see `Guards.collected`)."""
+    try:
+        return collected[2]()  # type: ignore[no-any-return]
+    except (AttributeError, LookupError, ValueError):  # something is not there any more
+        return False
+
+
 def _unasked() -> bool:
     return True
 
@@ -663,6 +817,48 @@ def _items(value: object) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, dict):
         return [*(("key", key) for key in _some(value)), *zip(_some(value), _some(value.values()), strict=True)]
     return enumerate(_some(value))
+
+
+def _item(source: GuardSource, name: Any) -> Any:
+    """An item of the container that is in a place now; `MISSING` where it has none."""
+    container: Any = source.value if source.read is None else source.read()
+    try:
+        return container[name]
+    except (TypeError, LookupError):
+        return MISSING
+
+
+def _is_input(value: object) -> bool:
+    """True if a value can be an input."""
+    return type(value) is EagerTensor or fits(value)
+
+
+def _label_of_item(source: GuardSource, name: Any) -> str:
+    """The words for an item of a container: ``['a'][0] of attribute 'options' of a Net``."""
+    if source.parent is None:
+        return f"[{name!r}] of {source.label}"
+    head, _, tail = source.label.partition("] of ")
+    return f"{head}][{name!r}] of {tail}"
+
+
+def _text_of(source: GuardSource, opened: Mapping[Any, str], name: Callable[[object], str]) -> str:
+    """The expression of what is in a place. ``opened``: variables of containers, by their places."""
+    if source.parent is not None:
+        return f"{opened[source.parent.id]}[{name(source.name)}]"
+    if source.space is not None:
+        return f"{name(source.space)}[{name(source.name)}]"
+    if source.text:
+        return source.text.format(name(source.owner))
+    return name(source.value) if source.read is None else f"{name(source.read)}()"
+
+
+def _is_like(there: str, tensor: EagerTensor, name: Callable[[object], str]) -> str:
+    """An expression that is true where a tensor of the same kind is."""
+    array = tensor._array
+    return (
+        f"{name(type)}(t := {there}) is {name(EagerTensor)} and t._array.shape == {name(array.shape)} "
+        f"and t._array.dtype is {name(array.dtype)} and t.stop_gradient is {name(bool(tensor.stop_gradient))}"
+    )
 
 
 def is_fixed(value: object) -> bool:

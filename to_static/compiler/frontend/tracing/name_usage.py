@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from to_static.compiler.frontend.tracing.number_places import INPUT, fits
+from to_static.compiler.frontend.tracing.input_places import INPUT, fits, keys_of_items
 from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.errors import TranslationError
@@ -200,9 +200,9 @@ def state_of(
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``reset_buffers``: (id, name) of buffers that
-    every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are
-    inputs; ``outside``: ids of tensors that have other names, too; ``build_of``: what counts of a Layer or parameter of one;
-    ``rewritten``: (id, name) of attributes that every call sets before it reads them.
+    every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes that guards watch, since
+    they hold inputs; ``outside``: ids of tensors that have other names, too; ``build_of``: what counts of a Layer or parameter of
+    one; ``rewritten``: (id, name) of attributes that every call sets before it reads them.
     """
     layer_classes: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers if reset_buffers for name, b in layer._buffers.items() if b is not None]
@@ -290,11 +290,16 @@ def _attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[i
         (
             name,
             (type(attributes[name]), INPUT)
-            if inputs and (id(layer), name) in inputs and fits(attributes[name])
+            if inputs and (id(layer), name) in inputs and _is_apart(attributes[name])
             else plain(attributes[name]),
         )
         for name in sorted([name for name in attributes if name in names])
     ]
+
+
+def _is_apart(value: object) -> bool:
+    """True if guards watch what is in such a place: a number that is an input, a container by its items."""
+    return fits(value) or keys_of_items(value) is not None
 
 
 def _is_constant(value: object) -> bool:

@@ -6,9 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.side_effects import SideEffects, reachable
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import building as building
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.diagnostics.source_location import SourceLocation
 from to_static.core.errors import ModeError
 
@@ -38,7 +40,21 @@ class TraceContext:
         self.roots: list[Any] = []  # what the call was made with: the function and its arguments
         self.errors_carry_tensors = False  # errors may be raised that hold tensors, or behind writes of their block
         self.left: list[Any] = []  # iterators that loops may have left before their end
+        self.arguments: dict[int, tuple[int, Any]] = {}  # by ids of the stand-ins of tensors their leaf, and the tensor
+        self.compared: list[tuple[int, Any, bool]] = []  # leaves, each with a tensor from outside, and whether it is that one
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
+
+    def are_one(self, a: Tensor, b: Tensor) -> bool:
+        """True if two tensors are one object, as far as they are for the function; what that depends on is guarded."""
+        for one, other in ((a, b), (b, a)):
+            if isinstance(other, EagerTensor):
+                if self.watch is not None:
+                    self.watch.compares(other)
+                if id(one) in self.arguments:
+                    leaf, tensor = self.arguments[id(one)]
+                    self.compared.append((leaf, other, tensor is other))
+                    return tensor is other
+        return a is b
 
     def note_iterator(self, iterator: object, iterables: tuple[Any, ...]) -> None:
         """An iterator was made here, over these."""

@@ -15,6 +15,10 @@ from typing import Any
 from to_static.compiler.ir.program import Var
 from to_static.core.code_generation import evaluate
 
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
+}  # fmt: skip
 _LONGEST = 400  # characters of an expression; beyond that the number is one that only the Program knows
 
 
@@ -76,7 +80,7 @@ class NumberInputs:
         called = self._name(function, name)
         text = f"{called}({', '.join(x.text for x in numbers)})"  # type: ignore[union-attr]
         if len(text) <= _LONGEST:
-            self._specialized[var] = SpecializedNumber(value, text, f"{name}({', '.join(x.shown for x in numbers)})")  # type: ignore[union-attr]
+            self._specialized[var] = SpecializedNumber(value, text, _shown(name, [x.shown for x in numbers]))  # type: ignore[union-attr]
 
     def truth(self, var: Var) -> bool | None:
         """The truth of a number in this call; None for one that only the Program knows."""
@@ -111,6 +115,14 @@ class NumberInputs:
         name = f"f{len(self._names)}"
         self._names[name] = value
         return name
+
+
+def _shown(name: str, operands: list[str]) -> str:
+    """A call of a function as people write it: ``a > 5`` for ``gt(a, 5)``."""
+    if name in _SIGNS and len(operands) == 2:
+        left, right = (f"({operand})" if " " in operand and operand[:1] not in "'(" else operand for operand in operands)
+        return f"{left} {_SIGNS[name]} {right}"
+    return f"{name}({', '.join(operands)})"
 
 
 def exact(value: object) -> Any:

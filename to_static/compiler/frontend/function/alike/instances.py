@@ -164,7 +164,7 @@ class ProgramSharing:
     def adopted(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
         """The Program of another instance for this call, on the objects of this one; None where there is none."""
         family, surroundings = self._family, self._surroundings
-        if family is None or not family.templates or bound.inputs or surroundings.guards.inputs:
+        if family is None or not family.templates or bound.inputs or surroundings.guards.apart:
             return None
         structure = self._structure_of_now()
         template = None if structure is None else family.templates.get((structure.key, _key_without_instance(key)))
@@ -174,7 +174,7 @@ class ProgramSharing:
         if not surroundings.seats.fit(program.traced, surroundings.guards):
             surroundings.expire()
             return None
-        program.call.outside = surroundings.guards.values()
+        program.call.outside, program.call.paths = surroundings.guards.values(), bound.paths
         program.pin()
         program.call.arguments = bound.recipe, bound.specs()
         self._programs.add(key, program, self._target)
@@ -183,7 +183,7 @@ class ProgramSharing:
     def left(self, bound: Bound, key: tuple[Any, ...], program: ConcreteProgram) -> ConcreteProgram:
         """Leave a new Program for other instances; gives what runs in its place for this one."""
         family, surroundings = self._family, self._surroundings
-        if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.inputs:
+        if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.apart:
             return program
         if program.relaxed or self._target.input_spec:
             return program
@@ -200,6 +200,7 @@ class ProgramSharing:
         family.templates[structure.key, _key_without_instance(key)] = template
         moved = template.on(structure.parts)
         moved.call.arguments, moved.call.outside = program.call.arguments, program.call.outside
+        moved.call.paths = program.call.paths
         moved.pin()
         return moved
 

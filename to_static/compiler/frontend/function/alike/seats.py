@@ -86,7 +86,7 @@ class Seats:
 
     def refresh(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
         """Told at each look: what is in the seats now, and what has places elsewhere. ``slots``: of buffers that are read there."""
-        taken = {*(key for key, _ in slots), *(key for key, *_ in guards.inputs)}
+        taken = {*(key for key, _ in slots), *map(_owner_of, guards.apart)}
         inside: set[int] = set()
         for key, seat in list(self.every.items()):
             now: Any = seat.table.get(seat.name)
@@ -200,6 +200,13 @@ class Seats:
     def layers(self) -> list[Layer]:
         """Those in seats, and below them."""
         return [layer for seat in self.every.values() for layer in _below(seat.thing)]
+
+
+def _owner_of(one: Any) -> Any:
+    """The id of the object that has a place, or the container around it, and so on."""
+    while type(one) is tuple:
+        one = one[0]
+    return one
 
 
 def _layers_of(parts: list[Any]) -> list[Layer]:

@@ -18,8 +18,8 @@ import numpy as np
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.template import kinds_of
 from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_looked_into
+from to_static.compiler.frontend.tracing.input_places import INPUT
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, only_plain_attributes, plain, plain_attributes
-from to_static.compiler.frontend.tracing.number_places import INPUT
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
@@ -66,7 +66,7 @@ class Structure:
         elif forward is not None or own["_forward_pre_hooks"] or own["_forward_post_hooks"]:  # as a rule they know the instance
             return object()
         attributes = plain_attributes if self._complete else only_plain_attributes
-        read = attributes(layer, self._guards.names_of(cls), self._guards.inputs)
+        read = attributes(layer, self._guards.names_of(cls), self._guards.apart)
         if read is None:
             return object()
         number = self._number

@@ -8,8 +8,8 @@ from to_static.compiler.frontend.function import signature as signatures
 from to_static.compiler.frontend.function.lookup.surroundings import Surroundings
 from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.frontend.function.varying import NumberChoice, Varying
-from to_static.compiler.frontend.tracing import number_places
-from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
+from to_static.compiler.frontend.tracing import input_places
+from to_static.compiler.frontend.tracing.input_places import INPUT, NUMBERS, fits
 from to_static.compiler.ir.input_spec import InputSpec
 
 Specs = dict[int, InputSpec]  # declared inputs, by the position of the leaf
@@ -44,6 +44,9 @@ class CallKeys:
             if i < count or i not in bound.inputs
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
+        compared = self.surroundings.guards.compared
+        if compared:  # which of the arguments are tensors with which the function compares some
+            alias += tuple((i, id(bound.leaves[i])) for i in bound.tensors if id(bound.leaves[i]) in compared)
         bound.surroundings = flags, signatures.environment_key()
         return (bound.recipe, leaves, (alias, bound.shared), *bound.surroundings)
 
@@ -68,11 +71,9 @@ class CallKeys:
         self.surroundings.expire()
 
     def _find_numbers(self, bound: Bound) -> None:
-        """Find the numbers that are inputs, among the arguments and from outside."""
+        """Find the numbers that are inputs, among the arguments, and what is one outside."""
         sources = self.surroundings.guards.inputs
-        # (others than numbers are there while another thread traces)
-        if bound.more != len(sources) or not all(type(leaf) in NUMBERS for leaf in bound.leaves[len(bound.leaves) - bound.more :]):
-            bound.add_from_outside([number_places.value_of(p) for p in sources.values()], [p.label for p in sources.values()])
+        bound.add_from_outside([input_places.value_of(source) for source in sources], [source.label for source in sources])
         count = len(bound.leaves) - bound.more
         bound.inputs = [
             i

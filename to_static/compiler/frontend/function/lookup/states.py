@@ -16,11 +16,12 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.alike.seats import TABLES as SEATED
 from to_static.compiler.frontend.function.alike.seats import Seat, Seats
 from to_static.compiler.frontend.function.fast_path import CallCache
+from to_static.compiler.frontend.function.settings import Settings
 from to_static.compiler.frontend.function.signature import environment_key
-from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.guards import Guards, is_met
 from to_static.nn.layer import Layer
 
-_STATES, _READERS = 32, 8  # that are known at a time
+_STATES, _READERS, _ALIKE = 32, 8, 8  # that are known at a time
 _TABLES = ("_parameters", "_buffers", "_sub_layers", "_forward_pre_hooks", "_forward_post_hooks")
 _BETWEEN = (None,)
 
@@ -40,6 +41,12 @@ class ObjectState:
         self.guards = guards
         self.calls = calls
         self.objects = objects
+
+
+def _of_now(alike: list[ObjectState]) -> ObjectState:
+    """The one of these in which all places are as they are now; the newest where there is none."""
+    newest = alike[0]
+    return next((state for state in alike if state.extent == newest.extent and is_met(state.guards)), newest)
 
 
 class StateReader:
@@ -69,12 +76,13 @@ class StateReader:
             self._views += [own.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _BETWEEN, hooks[1]]
         self._has_slots = any(is_slot for _, unread, _ in self._odd for is_slot in unread.values())
         self.key = [id(own) for own, _ in self._owns], [(id(own), unread, list(below)) for own, unread, below in self._odd]
-        self.states: dict[tuple[int, ...], ObjectState] = {}
-        self.last: ObjectState | None = None  # that was found
+        # by the objects the states, the newest first, in which other places have something else
+        self.states: dict[tuple[int, ...], list[ObjectState]] = {}
+        self.last: list[ObjectState] = []  # those that were found
 
     def read(self) -> list[Any]:
         """The row of objects."""
-        row: list[Any] = [*environment_key(), *itertools.chain.from_iterable(self._views)]
+        row: list[Any] = [*environment_key(), Settings.enabled, *itertools.chain.from_iterable(self._views)]
         for own, get in self._owns:
             row += get(own)
         for own, unread, seats in self._odd:
@@ -121,13 +129,13 @@ class States:
                 row = reader.read()
             except KeyError:  # an attribute is not there any more
                 continue
-            state = reader.last
-            if state is None or len(row) != len(state.objects) or not all(map(operator.is_, row, state.objects)):
-                state = reader.last = reader.states.get(tuple(map(id, row)))
-            if state is not None:
+            alike = reader.last
+            if not alike or len(row) != len(alike[0].objects) or not all(map(operator.is_, row, alike[0].objects)):
+                alike = reader.last = reader.states.get(tuple(map(id, row)), [])
+            if alike:
                 if reader is not self._readers[0]:
                     self._readers = [reader, *(other for other in self._readers if other is not reader)]
-                return state
+                return _of_now(alike)
         return None
 
     def calls_of(self, flags: Any, around: Any) -> CallCache:
@@ -154,7 +162,9 @@ class States:
         if len(reader.states) >= _STATES:
             reader.states.clear()
         state = ObjectState(flags, around, guards.collected, guards.extent, self.current, objects)
-        reader.last = reader.states[tuple(map(id, objects))] = state
+        key = tuple(map(id, objects))
+        others = [other for other in reader.states.get(key, ()) if (other.flags, other.around) != (flags, around)]
+        reader.last = reader.states[key] = [state, *others[: _ALIKE - 1]]
 
     def every(self) -> list[CallCache]:
         """All that are known."""

@@ -50,6 +50,12 @@ class Surroundings:
         self.only_own = False
         self.is_outdated = False
 
+    def is_known(self, returns: bool) -> bool:
+        """True if this is the state of now, or, where it ``returns``, another one that was met, with which is gone on."""
+        if self.epoch == epoch[0] and self.guards.is_unchanged():
+            return True
+        return ((returns and self.returned()) or self.epoch == epoch[0]) and self.guards.same()
+
     def expire(self) -> None:
         """Have the next call look at everything."""
         self.epoch = -1
@@ -66,7 +72,7 @@ class Surroundings:
     def returned(self) -> bool:
         """True if the Layers are now as they were before, in a state that is known: then that is gone on with."""
         now = epoch[0]
-        if self.seats.every:
+        if self.seats.every and now != self.epoch:
             with self.seats.lock:
                 others = self.seats.replacements(self.guards, id(self))
                 if others is None:
@@ -84,7 +90,8 @@ class Surroundings:
     def current_flags(self) -> tuple[Any, ...]:
         """The flags of now (`name_usage.state_of`); computed again only after something has changed."""
         now = epoch[0]
-        if now != self.epoch or not self.guards.same():
+        # (where only other places than those of Layers have changed, a state that was met may be there again)
+        if not self.is_current and (self.epoch != now or not self.is_known(True) or self.is_outdated):
             layers = self._collect_values()
             self.slots.detect_replacements(layers.values())
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
@@ -92,7 +99,7 @@ class Surroundings:
                 layers = self._settle_seats(layers, slots)
             read, unread, guards = self.guards.read, self.slots.unread, self.guards
             state = state_of(
-                layers.values(), read, self.slots.keys, unread, guards.inputs, outside, seats.build_of, guards.rewritten.keys
+                layers.values(), read, self.slots.keys, unread, guards.apart, outside, seats.build_of, guards.rewritten.keys
             )
             self._enter((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))
@@ -145,7 +152,7 @@ class Surroundings:
 
     def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
         """The attributes of a Layer on which Programs depend."""
-        inputs = {name for key, name in self.guards.inputs if key == id(layer)}
+        inputs = {name for key, name in self.guards.apart if key == id(layer)}
         names = names - inputs - self.guards.rewritten.names(layer)
         return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
 

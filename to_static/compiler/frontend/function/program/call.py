@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.frontend.function.program.conditions import GuardedStateMoved
+from to_static.compiler.frontend.function.signature import aliases
 
 
 class Call:
@@ -18,10 +21,11 @@ class Call:
     ``order``: for each leaf, as the function's parameters have them and then the numbers from outside, its place in `complete`;
     ``defaults``: values of parameters that the call does not give; ``reads``: what gives the numbers from outside; ``answers``: by
     which this Program is found among those of its key, see `function/varying.py`.
-    ``feeds``: the places of what the Program takes; ``numbers``: those of number inputs among these, with their types.
+    ``feeds``: the places of what the Program takes; ``numbers``: those of number inputs among these, with their types; ``outside``:
+    those of tensors that come from outside; ``one``: which of its tensors are one, where some come from outside.
     """
 
-    __slots__ = ("_as_given", "answers", "defaults", "feeds", "numbers", "order", "program", "reads")
+    __slots__ = ("_as_given", "_one", "answers", "defaults", "feeds", "numbers", "order", "outside", "program", "reads")
 
     def __init__(
         self,
@@ -30,6 +34,7 @@ class Call:
         defaults: Sequence[Any] = (),
         reads: Sequence[Callable[[], Any]] = (),
         answers: Any = (),
+        one: tuple[int, ...] = (),
     ) -> None:
         self.program = program
         self.order = list(order)
@@ -40,6 +45,9 @@ class Call:
         traced = program.traced
         self.numbers = {self.order[i]: number_type for i, number_type in zip(traced.inputs, traced.types, strict=True)}
         self._as_given = self.order == list(range(len(self.order)))
+        first = len(self.order) - len(self.reads)
+        self.outside = [self.order[i] for i in program.feeds if i >= first and i not in traced.inputs]
+        self._one = one
 
     def complete(self, arguments: Sequence[Any]) -> Sequence[Any]:
         """The leaves of a call as it gives them, then those that it does not give."""
@@ -52,5 +60,18 @@ class Call:
         return every if self._as_given and len(every) == len(self.order) else [every[i] for i in self.order]
 
     def run(self, every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call, of what `complete` gave."""
-        return self.program.run(self.ordered(every), (args, kwargs))
+        """The result of a call, of what `complete` gave. Raises GuardedStateMoved where other tensors are one."""
+        leaves = self.ordered(every)
+        if self.outside and one_tensor(leaves) != self._one:
+            raise GuardedStateMoved
+        return self.program.run(leaves, (args, kwargs))
+
+    @property
+    def is_apart(self) -> bool:
+        """True if no two tensors of a call are one."""
+        return not self._one
+
+
+def one_tensor(leaves: Sequence[Any]) -> tuple[int, ...]:
+    """Say which of the tensors of a call are one object; empty if none are."""
+    return aliases([leaf for leaf in leaves if isinstance(leaf, EagerTensor)])

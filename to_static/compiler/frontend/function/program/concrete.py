@@ -43,13 +43,14 @@ class TracedCall:
 
     ``arguments``: their structure and leaves, specs in place of tensors; ``layer_arguments``: the same of what its Layer was called
     with, where hooks made other arguments of that; ``outside``: the objects from outside that the trace met; ``numbers``: the
-    numbers of the last run, where some are inputs.
+    numbers of the last run, where some are inputs; ``paths``: names of the leaves.
     """
 
     arguments: tuple[Any, list[Any]] | None = None
     layer_arguments: tuple[Any, list[Any]] | None = None
     outside: list[Any] = field(default_factory=list)
     numbers: list[Any] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
 
 class ConcreteProgram:

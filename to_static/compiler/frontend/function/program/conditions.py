@@ -100,6 +100,23 @@ class Apart(Condition):
         return " or ".join([*tests, *text.any_memory(self.program.roots.changing, "changed")])
 
 
+class Compared(Condition):
+    """Arguments are, or are not, tensors from outside with which the function compares them."""
+
+    derived = True
+
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
+        if any((leaves[i] is tensor) is not is_one for i, tensor, is_one in self.program.traced.compared):
+            raise GuardedStateMoved
+
+    def fails(self, text: EntryText) -> str:
+        traced, tests = self.program.traced, []
+        for number, (i, tensor, is_one) in enumerate(traced.compared):
+            text.space[f"compared{number}"] = tensor
+            tests.append(f"x{text.feeds[traced.feeds.index(i)]} is {'not ' * is_one}compared{number}")
+        return " or ".join(tests)
+
+
 class OwnContainers(Condition):
     """A list, dict or object among the arguments that may change has no other name."""
 
@@ -137,6 +154,7 @@ def conditions_of(program: ConcreteProgram) -> list[Condition]:
     """Those of a Program, in the order in which they are checked."""
     traced = program.traced
     matter = {
+        Compared: traced.compared,
         SameBuffers: traced.twins or (program.facts.mutates_inputs and program.roots.slots),
         Apart: program.facts.mutates_inputs,
         OwnContainers: traced.writes,

@@ -30,6 +30,7 @@ class Deferred:
 
     active = derived = True
     moving: tuple[int, ...] = ()  # none: see `deferred`
+    passive: frozenset[int] = frozenset()  # none, likewise
 
     def __init__(self, concrete: ConcreteProgram, stops: list[bool], possible: list[int]) -> None:
         """``possible``: for each output, the wanted values that it may depend on, as bits."""

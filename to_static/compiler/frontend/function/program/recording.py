@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.core.arrays import past
 
@@ -110,11 +111,14 @@ class Recording:
         """The node of a run of ``tensors`` that gave ``results``."""
         training = self._training
         node: Any = training.node
+        if training.passive:
+            tensors = [EagerTensor(_array_of(x)) if i in training.passive else x for i, x in enumerate(tensors)]
         return node(training, self._edges.do(tensors), self._results.do(results), tensors, arrays_before)
 
     def derive(self, text: RecordingText) -> tuple[list[str], list[str]]:
         """The lines before the run, and after it those that make ``node``."""
         training = self._training
         text.space |= {"training": training, "Node": training.node}
-        tensors = "".join(f"{text.tensor(i)}, " for i in text.feeds)
+        passive = {text.feeds[i] for i in training.passive}
+        tensors = "".join(f"Tensor(a{i}), " if i in passive else f"{text.tensor(i)}, " for i in text.feeds)
         return self.arrays.derive(text), [f"node = Node(training, {self._edges.derive(text)}, r, ({tensors}), kept)"]

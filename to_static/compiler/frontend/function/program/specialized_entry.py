@@ -17,7 +17,7 @@ from typing import Any
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.call import Call
 from to_static.compiler.frontend.function.program.completion import CompletionText
-from to_static.compiler.frontend.tracing.number_places import NUMBERS
+from to_static.compiler.frontend.tracing.input_places import NUMBERS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
@@ -47,7 +47,8 @@ def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable
     values = (*args, *kwargs.values())
     by_type = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
     is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(by_type)]
-    if call.program.facts.prints_or_draws or len(values) > _MOST or not all(is_exact):
+    prints = call.program.facts.prints_or_draws
+    if (call.outside and not call.is_apart) or prints or len(values) > _MOST or not all(is_exact):
         return no_entry
     return _Text(call, values, kwargs).function()
 
@@ -68,7 +69,8 @@ class _Text:
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
         more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
         # (that a run may write to the array of an argument nothing here may have it besides)
-        self.general = [f"a{self.feeds[i]} = None" for i in program.facts.donated_feeds if self.feeds[i] < len(values)]
+        donated = [self.feeds[i] for i in program.facts.donated_feeds]
+        self.general = [f"a{i} = None" for i in donated if i < len(values) or i in call.outside]
         self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
         lines += [f"{''.join(x[:count])}= args"] if count else []
@@ -108,13 +110,17 @@ class _Text:
         return tests
 
     def _others(self, count: int) -> list[str]:
-        """Lines that read defaults and number inputs, and that leave calls with other answers to the general way."""
+        """Lines that read defaults and inputs from outside, and that leave calls with other answers to the general way."""
         call, lines = self.call, []
         for i, default in enumerate(call.defaults, count):
             self.space[f"x{i}"] = default
         for i, read in enumerate(call.reads, count + len(call.defaults)):
             self.space[f"e{i}"] = read
             lines.append(f"x{i} = e{i}()")
+            if i in call.outside:
+                others = [k for k in self.feeds if k != i and k not in self.numbers and (k < i or k not in call.outside)]
+                lines += [f"if x{i} is x{k}: return other" for k in others]
+                lines.append(f"a{i} = x{i}._array")
             if i in call.numbers:
                 lines.append(f"if type(x{i}) is not {call.numbers[i].__name__}: return other")
         for k, (question, answer) in enumerate(self.program.traced.asked):

@@ -89,7 +89,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
         or traced.inputs
     ):
         return False
-    if _values_besides(traced):
+    if traced.compared or _values_besides(traced):
         return False
     for holder in program.roots.holders:
         if isinstance(holder, BufferSlot):
@@ -109,7 +109,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
 def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
     """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
     program = traced.program
-    if traced.grads or traced.choices or traced.trains or any(id(var.holder) in parts for var in program.state):
+    if traced.grads or traced.choices or traced.trains or traced.compared or any(id(var.holder) in parts for var in program.state):
         return True
     holders = [var.holder for var in (*_values_besides(traced), *(var for var, _ in traced.carried))]
     holders += [x for pair in traced.twins for x in pair]

@@ -83,7 +83,9 @@ class TraceResult:
     the function may raise an error that holds tensors, of which the Program's has the text only, or one that is behind writes
     in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
     ``asked``: what the trace asked of these, with the answers (`ir.symbolic.sym_number_inputs`); ``drawn``: calls for random
-    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files.
+    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files;
+    ``compared``: (argument leaf, tensor from outside, whether it is that one), as the function asked; ``outside``: leaves that
+    are no arguments: inputs from outside.
     """
 
     program: Program
@@ -115,6 +117,8 @@ class TraceResult:
     types: list[type] = field(default_factory=list)
     asked: list[tuple[Any, Any]] = field(default_factory=list)
     drawn: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
+    compared: list[tuple[int, Any, bool]] = field(default_factory=list)
+    outside: list[int] = field(default_factory=list)
 
     def attributes_written(self) -> set[tuple[int, str]]:
         """The attributes that runs set, each as the id of its owner and its name."""
@@ -174,6 +178,18 @@ class TraceResult:
             view = self.derived.get(number)
             if view is not None and view.base in by_number:
                 join(View((by_number[view.base],), view.path), outputs[by_number[view.base]], outputs[index], outputs)
+
+    def objects(self) -> set[int]:
+        """Ids of the objects from outside that runs write to or give."""
+        objects = {id(write.target.owner) for write in self.writes}
+        specs = [self.result, *(write.spec for write in self.writes)]
+        while specs:
+            spec = specs.pop()
+            if isinstance(spec, ConstantSpec):
+                objects.add(id(spec.value))
+            elif isinstance(spec, Container):
+                specs += spec.parts
+        return objects
 
     def bind(self, outputs: list[Any]) -> list[Steps]:
         """The steps that assign outputs to buffers."""

@@ -41,7 +41,7 @@ from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Und
 from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.frontend.tracing.guards import Guards
-from to_static.compiler.frontend.tracing.number_places import standing_in
+from to_static.compiler.frontend.tracing.input_places import standing_in
 from to_static.compiler.frontend.tracing.object_graph import names_in
 from to_static.compiler.frontend.tracing.side_effects import (
     BUFFERS,
@@ -65,6 +65,7 @@ from to_static.compiler.ir.symbolic.sym_number_inputs import NumberInputs
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors import trace_time_effects
+from to_static.compiler.ir.uses import Uses
 from to_static.core import backend as backends
 from to_static.core import tree
 from to_static.core.diagnostics import source_expressions, source_location
@@ -156,6 +157,7 @@ def _trace(
         outputs = _collect_outputs(builder, value, bound, feeds, roots, own)
         program = builder.finish(outputs.tensors, but=[param for param, _ in outputs.carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
+    _drop_unread(program, bound, feeds, outputs, session.compared)
     result = _trace_result(builder, program, bound, feeds, outputs)
     _tell_choices(result, bound, feeds, outputs)
     return result
@@ -166,7 +168,7 @@ class _Feeds:
     """The arguments of a call in a trace: ``leaves`` with stand-ins in them, and the inputs of the Program.
 
     ``indices``: the leaves that are inputs, with their ``names``; ``handles``: of tensors, each with its leaf and the value at the
-    start; ``stand_ins``: places outside of the arguments that have numbers which are inputs, with what is there meanwhile.
+    start; ``stand_ins``: places outside of the arguments of which the content is an input, with what is there meanwhile.
     """
 
     leaves: list[Any]
@@ -185,7 +187,7 @@ class _Feeds:
 def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
     """An input of the Program for each tensor among the arguments, and for each number that is one."""
     feeds = _Feeds(list(bound.leaves))
-    outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
+    outside = dict(enumerate(watch.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
     if bound.inputs:
         builder.numbers = NumberInputs()
     same: dict[int, Variable] = {}  # one tensor that is passed twice is one input
@@ -195,8 +197,6 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
             handle = builder.feed(TensorSpec((), DTYPES[type(leaf)]), feeds.add(i, bound.paths[i]), True)
             feeds.leaves[i] = number(handle)
             builder.numbers.add(handle.ssa, i, leaf, bound.paths[i])
-            if i in outside:
-                feeds.stand_ins.append((outside[i], feeds.leaves[i]))
         elif isinstance(leaf, Tensor) and id(leaf) in same:
             feeds.leaves[i] = same[id(leaf)]
         elif declared is not None or isinstance(leaf, Tensor):
@@ -207,9 +207,25 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
             builder.gradients.arguments[handle.ssa] = i, leaf
             if isinstance(leaf, Tensor):
                 same[id(leaf)] = handle
+                builder.session.arguments[id(handle)] = i, leaf
+        if i in outside:
+            feeds.stand_ins.append((outside[i], feeds.leaves[i]))
     if bound.shared:
         raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
     return feeds
+
+
+def _drop_unread(
+    program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs, compared: list[tuple[int, Any, bool]]
+) -> None:
+    """Have tensors from outside that nobody reads as inputs no more: backward would keep them, and all that they come from."""
+    first, needed, uses = len(bound.leaves) - bound.more, {i for i, *_ in (*outputs.changed, *compared)}, Uses(program.block)
+    for handle in [handle for handle in feeds.handles if handle[0] >= first]:
+        i, _, var = handle
+        if var not in uses and i not in needed:
+            number = feeds.indices.index(i)
+            del feeds.indices[number], feeds.names[number], program.block.args[number]
+            feeds.handles.remove(handle)
 
 
 def _own_containers(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
@@ -299,7 +315,7 @@ def _collect_outputs(
     result = _described(value, lives)
     tensors = list(result.flatten(value))
     bindings: list[Binding] = []
-    writes = _writes(session, lives, own, tensors, bindings)
+    writes = _writes(builder, lives, own, tensors, bindings)
     same = _same_objects(builder, tensors, feeds.handles)
     memories = Memories(builder, feeds.handles, tensors)
     views = memories.among(i for i, _ in same)
@@ -333,6 +349,8 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
     result.layers, result.errors_carry_tensors = list(builder.layers.values()), session.errors_carry_tensors
     result.inputs, result.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
     result.asked = [] if builder.numbers is None else builder.numbers.asked
+    result.compared = session.compared
+    result.outside = list(range(len(bound.leaves) - bound.more, len(bound.leaves)))
     result.order = tree.by_key(bound.recipe)
     for i, handle, var in feeds.handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
@@ -518,9 +536,11 @@ def _anew(value: Any) -> ValueSpec:
 
 
 def _writes(
-    session: TraceContext, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
+    builder: TracingBuilder, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
     """The writes of every run to targets that live on; ``bindings`` gets the buffers among these."""
+    session = builder.session
+    layers = [*builder.layers.values(), *(root for root in session.roots if isinstance(root, Layer))]
     if session.watch is not None:
         for name in session.effects.depends_on():
             session.watch.track_name(name)
@@ -549,8 +569,10 @@ def _writes(
             longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
             if longer and all(a is b for a, b in zip(before, state, strict=False)):
                 more, state = True, state[len(before) :]
-        stays = state is MISSING or _is_in_variable(session, state)
+        stays = state is MISSING or _is_of_before(session, layers, state)
         spec = ConstantSpec(state) if stays else _described(state, lives)
+        if isinstance(target, ItemsTarget) and type(spec) is Container:
+            _keep_items(session, spec, state, before)
         if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, before, state):
             bound.append((BufferSlot(target.owner, target.name), state))
             continue
@@ -562,8 +584,16 @@ def _writes(
     return writes
 
 
-def _is_in_variable(session: TraceContext, value: Any) -> bool:
-    """True if a list or dict is that of a global or closure variable from before the call: guards compare it by identity."""
+def _keep_items(session: TraceContext, spec: Container, state: Any, before: Any) -> None:
+    """Have lists and dicts that a container held before, and holds still, be themselves, not others like them."""
+    old = {id(item) for item in (dict(before).values() if isinstance(state, dict) else before)}
+    for k, item in enumerate(parts_of(state)):
+        if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.lists:
+            spec.parts[k] = ConstantSpec(item)
+
+
+def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) -> bool:
+    """True if a list or dict is that of a variable, or an attribute, from before the call: guards compare it by identity then."""
     if type(value) not in (list, dict, collections.OrderedDict) or session.watch is None or id(value) in session.effects.lists:
         return False
     for source in session.watch.variables():
@@ -572,7 +602,22 @@ def _is_in_variable(session: TraceContext, value: Any) -> bool:
         written = session.effects.is_written(key) or session.effects.is_written(("items", id(space)))
         if not written and source.read is not None and source.read() is value:
             return True
+    for layer in layers:
+        own = vars(layer)
+        for name in session.watch.names_of(type(layer)).intersection(own):
+            if _holds(own[name], value) and not session.effects.is_written(("attribute", id(layer), name)):
+                return True
     return False
+
+
+def _holds(container: Any, value: Any, depth: int = 0) -> bool:
+    """True if a value is a container, or in it."""
+    if container is value:
+        return True
+    if depth > _DEEP or type(container) not in (list, tuple, dict, collections.OrderedDict):
+        return False
+    items = container.values() if isinstance(container, dict) else container
+    return any(_holds(item, value, depth + 1) for item in items)
 
 
 def _is_buffer(owner: object, name: str, before: object, state: Tensor) -> bool:
@@ -583,3 +628,4 @@ def _is_buffer(owner: object, name: str, before: object, state: Tensor) -> bool:
 
 
 _EMPTY = types.CellType()
+_DEEP = 3  # containers in one another

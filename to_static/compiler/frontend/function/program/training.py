@@ -22,6 +22,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var, reseat
 from to_static.compiler.ir.rewriter import contains
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.runtime.written_rows import DonatedFeed
 from to_static.compiler.selected_rows.backward_rows import by_rows, gradients
 from to_static.core.arrays import past
@@ -57,7 +58,9 @@ class Training:
         concrete = self.concrete
         program, clones = concrete.main_program.clone_with_map()
         wanted = [clones[v] for v in [*(concrete.inputs[i] for i in feeds), *chosen]]
-        self.split = partition_joint(program, wanted, with_reach=True)
+        # those that are tensors of before get gradients themselves; by way of the run, that would keep alive what others came from
+        before = {i for i, what in concrete.traced.same if not isinstance(what, tuple)}
+        self.split = partition_joint(program, wanted, with_reach=True, but=before)
         reach = self.reach = cast(Reach, self.split.reach)
         self.count = len(concrete.outputs)
         self.residuals = slice(self.count, self.count + self.split.residual_count)
@@ -84,6 +87,9 @@ class Training:
         """Say where the gradients go: to feeds (by position) and parameters, of those that have one."""
         wanted_index = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in wanted_index if i < len(feeds)]
+        uses, inputs = Uses(self.concrete.main_program.block), self.concrete.inputs
+        # feeds that the function only gives back: a run that kept them would keep alive what they came from
+        self.passive = frozenset(i for i in feeds if i not in self.feed_edges and not uses.of(inputs[i]))
         self.param_leaves = [chosen[i - len(feeds)].holder for i in wanted_index if i >= len(feeds)]
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history

@@ -57,6 +57,8 @@ def is_(a: object, b: object) -> Any:
         if frozen(a) or frozen(b):
             what = f"`is` of a tensor or container that is one of several{in_expression()}, of which a tensor decided before"
             raise broken(what, "a flag: `first = True`")
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and building():
+        return current().are_one(a, b)
     return a is b
 
 
