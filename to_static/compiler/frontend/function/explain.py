@@ -138,7 +138,7 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
 
 
 def _hooks(state: tuple[Any, ...]) -> list[Any]:
-    """What the state of a Layer has beside names with values: its hooks."""
+    """Return what the state of a Layer has beside names with values: its hooks."""
     return [entry for entry in state[2:] if not isinstance(entry, tuple)]
 
 
