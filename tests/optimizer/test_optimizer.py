@@ -345,3 +345,25 @@ def test_groups_keep_their_settings_when_common_ones_are_changed():
     sgd = paddle.optimizer.Momentum(0.1, 0.9, [{"params": [net.weight], "momentum": 0.5}, {"params": [net.bias]}])
     sgd._momentum = 0.0
     assert [group["momentum"] for group in sgd._param_groups] == [0.5, 0.9]
+
+
+def test_a_subclass_that_never_calls_init_has_settings_as_plain_attributes():
+    class Own(paddle.optimizer.Optimizer):
+        def __init__(self):
+            self._grad_clip = None
+            self._grad_clip = "clip"
+
+    assert Own()._grad_clip == "clip"
+
+
+def test_a_regularizer_of_the_users_is_called():
+    class Half(paddle.regularizer.WeightDecayRegularizer):
+        def __call__(self, param, grad, block=None):
+            return param * 0.5 + grad * 0.0
+
+    net = paddle.nn.Linear(1, 1, weight_attr=paddle.ParamAttr(regularizer=Half()), bias_attr=False)
+    before = float(net.weight)
+    sgd = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    net(paddle.zeros([1, 1])).sum().backward()
+    sgd.step()
+    assert float(net.weight) == pytest.approx(before * 0.95)

@@ -13,11 +13,22 @@ class CommonSetting:
 
     def __init__(self, key: str) -> None:
         self.key = key
+        self._name = key
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
 
     def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
-        return self if optimizer is None else optimizer._defaults[self.key]
+        if optimizer is None:
+            return self
+        own = vars(optimizer)
+        return own["_defaults"][self.key] if "_defaults" in own else own.get(self._name)
 
     def __set__(self, optimizer: Any, value: Any) -> None:
-        optimizer._defaults[self.key] = value
+        own = vars(optimizer)
+        if "_defaults" not in own:  # a subclass that never calls `Optimizer.__init__`, as TensorLayerX's, has attributes of its own
+            own[self._name] = value
+            return
+        own["_defaults"][self.key] = value
         if not optimizer._grouped:
             optimizer._groups[0][self.key] = value

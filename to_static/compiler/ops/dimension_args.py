@@ -74,6 +74,8 @@ def parse_dims(
             else:
                 sizes.append(HOLE)
                 tensors.append(F.reshape(item, []) if item.spec.ndim else item)
+        elif isinstance(item, np.floating) and item.is_integer():  # as `np.prod` of an empty list of dimensions gives one
+            sizes.append(int(item))
         else:
             try:
                 sizes.append(operator.index(item))

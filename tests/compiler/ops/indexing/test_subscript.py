@@ -238,3 +238,8 @@ def test_an_index_that_is_remembered_is_not_taken_for_another():
             x[..., ...]
         with pytest.raises(ValueError, match="step cannot be zero"):
             x[::0]
+
+
+def test_gather_takes_the_only_item_of_a_tuple():
+    x = paddle.to_tensor([3, 0, 5])
+    assert paddle.gather(x, paddle.nonzero(x, as_tuple=True)).flatten().tolist() == [3, 5]

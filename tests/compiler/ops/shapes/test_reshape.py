@@ -154,3 +154,11 @@ def test_elements_repeat_alike_in_both_modes(axis):
     y = paddle.repeat_interleave(x, 3, axis)
     np.testing.assert_array_equal(y.numpy(), np.repeat(x.numpy(), 3, axis))
     np.testing.assert_array_equal(paddle.grad((y * weights).sum(), [x])[0].numpy(), paddle.grad(static(x), [x])[0].numpy())
+
+
+def test_a_whole_number_of_numpy_is_a_dimension():
+    x = paddle.arange(6)
+    assert paddle.reshape(x, [np.float64(2.0), np.int32(3)]).shape == [2, 3]
+    for size in (2.0, np.float64(1.5)):
+        with pytest.raises(TypeError, match="must be an integer"):
+            paddle.reshape(x, [size, -1])

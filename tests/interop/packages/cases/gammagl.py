@@ -91,3 +91,14 @@ def training():
     step = tlx.model.TrainOneStep(loss, optimizer, net.trainable_weights)
     data = {"x": paddle.to_tensor(X), "edges": paddle.to_tensor(EDGES), "weights": paddle.to_tensor(WEIGHTS)}
     record("losses", lambda: [float(step(data, paddle.to_tensor([0, 1, 2, 0, 1, 2]))) for _ in range(5)])
+
+
+network("cheb_conv", lambda: conv.ChebConv(5, 3, K=2), X, EDGES, NODES, WEIGHTS)
+network("mixhop_conv", lambda: conv.MixHopConv(5, 3, p=[0, 1, 2]), X, EDGES, WEIGHTS, NODES)
+network("gcnii_conv", lambda: conv.GCNIIConv(5, 5, 0.1, 0.4, False), X, X, EDGES, WEIGHTS, NODES)
+network("sgc_conv", lambda: conv.SGConv(5, 3, 2), X, EDGES, WEIGHTS, NODES)
+network("appnp_conv", lambda: conv.APPNPConv(5, 3, 3, 0.1, 0.0), X, EDGES, WEIGHTS, NODES)
+network("film_conv", lambda: conv.FILMConv(5, 3), X, EDGES)
+network("gatv2_conv", lambda: conv.GATV2Conv(5, 3, heads=2, dropout_rate=0.0), X, EDGES, NODES)
+network("sage_pool", lambda: conv.SAGEConv(5, 3, aggr="pool"), X, EDGES)
+network("hardgat_conv", lambda: conv.HardGATConv(5, 3, k=2, heads=2, dropout_rate=0.0), X, EDGES, NODES)

@@ -38,6 +38,19 @@ SNIPPETS = {
     "x = torch.randn(2, 3)\n"
     "result = [torch.tensor(list(x.size())), torch.ones(2, 3, dtype=torch.float64), torch.full((2,), 7), torch.eye(3), torch.linspace(0, 1, 5)]",
 }
+SNIPPETS |= {
+    "more_creation": "result = [torch.zeros(2, 3), torch.arange(1, 7, 2), torch.full([2], 3.5), torch.eye(2), torch.ones_like(torch.zeros(2))]",
+    "more_shapes": "x = torch.arange(6.0).reshape(2, 3)\n"
+    "result = [torch.stack([x, x], 0), torch.chunk(x, 3, 1)[1], torch.split(x, 2, dim=1)[0], x.expand(4, 2, 3), x.repeat(2, 1), torch.squeeze(x[None], 0)]",
+    "more_math": "x = torch.tensor([0.2, 0.7, 1.5])\n"
+    "result = [torch.exp(x), torch.log1p(x), torch.sqrt(x), torch.sin(x), torch.floor(x), torch.round(x), torch.pow(x, 3), torch.rsqrt(x)]",
+    "more_logic": "x, y = torch.tensor([True, False]), torch.tensor([True, True])\n"
+    "result = [torch.logical_and(x, y), torch.logical_not(x), torch.any(x), torch.all(y), torch.eq(x, y)]",
+    "more_sorting": "x = torch.tensor([[3.0, 1.0, 2.0]])\nresult = [torch.argsort(x, dim=1), torch.cumsum(x, 1), torch.flip(x, [1]), torch.roll(x, 1, 1), torch.unique(x)]",
+    "more_activations": "x = torch.tensor([-1.0, 0.5, 2.0])\nresult = [F.elu(x), F.silu(x), F.hardtanh(x), F.softplus(x), torch.sigmoid(x), torch.tanh(x)]",
+    "more_layers": "layer = nn.LayerNorm(3)\nx = torch.tensor([[0.5, -1.0, 2.0]])\nresult = [layer(x), nn.Dropout(0.0)(x), nn.Identity()(x), nn.Flatten()(x[None])]",
+    "more_types": "x = torch.tensor([1, 2, 3])\nresult = [x.float(), x.to(torch.int32), x.double(), torch.tensor(x.dim()), torch.numel(x) + x]",
+}
 NETWORK = """
 class Net(nn.Module):
     def __init__(self):

@@ -186,3 +186,66 @@ def distances():
     record("fidelity", lambda: [loss.StateFidelity(target)(out)])
     record("trace distance", lambda: [loss.TraceDistance(target)(out)])
     record("measured", lambda: [loss.Measure("z")(out)])
+
+
+@case
+def gates_one_by_one():
+    for name in ("h", "x", "y", "z", "s", "t"):
+
+        def run(name=name):
+            circuit = ansatz.Circuit(2)
+            getattr(circuit, name)("full")
+            return parts(circuit(state.zero_state(2)).data)
+
+        record(name, run)
+
+
+@case
+def oracle_and_control():
+    circuit = ansatz.Circuit(3)
+    circuit.h("full")
+    circuit.cz([0, 1])
+    circuit.cy([1, 2])
+    circuit.cswap([0, 1, 2])
+    record("all", lambda: parts(circuit(state.zero_state(3)).data))
+    record("matrix", lambda: parts(circuit.unitary_matrix()))
+
+
+@case
+def depth_and_text():
+    record("depth", lambda: [layers().depth, str(layers().num_qubits)])
+    record("names", lambda: [str(type(part).__name__) for part in layers().sublayers()])
+
+
+@case
+def matrices():
+    a = paddle.to_tensor(np.array([[1, 2j], [-2j, 3]], "complex64"))
+    record("hermitian", lambda: [bool(linalg.is_hermitian(a)), bool(linalg.is_unitary(a)), bool(linalg.is_projector(a))])
+    record("dagger", lambda: parts(linalg.dagger(a)))
+    record("norm", lambda: [linalg.abs_norm(a)])
+    record("kron", lambda: parts(linalg.NKron(a, a, a)))
+
+
+@case
+def hamiltonian_of_spins():
+    record("spins", lambda: [np.real(np.asarray(part)) for part in hamiltonian.SpinOps(2).sigz_p])
+    record("pauli", lambda: [str((H + H).pauli_str), str((H * 2).pauli_str), str((-H).pauli_str)])
+
+
+@case
+def energy_descent():
+    circuit = layers(2)
+    energy = hamiltonian.Hamiltonian([[1.0, "Z0,Z1"], [0.5, "X0"], [0.5, "X1"]])
+    adam = paddle.optimizer.Adam(0.1, parameters=circuit.parameters())
+
+    def losses():
+        found = []
+        for _ in range(5):
+            value = loss.ExpecVal(energy)(circuit(state.zero_state(2)))
+            value.backward()
+            adam.step()
+            adam.clear_grad()
+            found.append(float(value))
+        return found
+
+    record("losses", losses)

@@ -1,12 +1,15 @@
 """paddleclas: one small network of each family, its losses, and what networks are made of."""
 
-from suite import image, in_double, net, older_python, stand_ins
+import numpy as np
+import paddle
+from suite import case, fill, image, in_double, net, older_python, record, stand_ins
 
 older_python()
 stand_ins("faiss visualdl")
 in_double()
 
 from paddleclas.ppcls.arch import backbone as B
+from paddleclas.ppcls.arch import gears
 
 # name of the model, and the size of its image: each batch norm is to see several numbers of a channel
 MODELS = """
@@ -32,3 +35,39 @@ def network(name):
 for name, size in (entry.split() for entry in MODELS.replace("\n", " ").split(",")):
     if hasattr(B, name):
         net(name, lambda name=name: network(name), [image(2, 3, int(size), int(size))])
+
+FEATURES, CLASSES = image(6, 8), np.arange(6) % 5
+
+
+def gear(name, make, *arguments, **options):
+    """A head or neck of `ppcls.arch.gears`."""
+    net(f"gear_{name}", lambda: make().to(dtype="float64"), list(arguments), **options)
+
+
+gear("ArcMargin", lambda: gears.ArcMargin(8, 5), FEATURES, CLASSES)
+gear("ArcMargin_easy", lambda: gears.ArcMargin(8, 5, margin=0.3, scale=30.0, easy_margin=True), FEATURES, CLASSES)
+gear("CosMargin", lambda: gears.CosMargin(8, 5), FEATURES, CLASSES)
+gear("CircleMargin", lambda: gears.CircleMargin(8, 5, 0.35, 64), FEATURES, CLASSES)
+gear("FC", lambda: gears.FC(8, 5), FEATURES)
+gear("BNNeck", lambda: gears.BNNeck(8), FEATURES)
+gear("MetaBNNeck", lambda: gears.MetaBNNeck(8), FEATURES)
+gear("FRFNNeck", lambda: gears.FRFNNeck(8, 4), FEATURES)
+gear("VehicleNeck", lambda: gears.VehicleNeck(8, 4), image(6, 8, 1, 1))
+gear("MLDecoder", lambda: gears.MLDecoder(5, 8, 5, 16, 1, 2, 16), image(2, 8, 4, 4))
+
+
+@case
+def theseus():
+    """Layers of a network that others replace, stop at, or take the results of."""
+    model = B.PPLCNet_x0_25(class_num=5)
+    record("found", lambda: [str(model.upgrade_sublayer("blocks[2]...", lambda layer, pattern: layer) or "")])
+    model = B.ResNet18(class_num=5, return_patterns=["blocks[0]", "blocks[4]"]).to(dtype="float64")
+    fill(model)
+    model.eval()
+    results = model(paddle.to_tensor(image(2, 3, 64, 64).astype("float64")))
+    record("inner", lambda: [results[name] for name in sorted(results)])
+    stopped = B.ResNet18(class_num=5, return_stages=[1, 3]).to(dtype="float64")
+    fill(stopped)
+    stopped.eval()
+    found = stopped(paddle.to_tensor(image(2, 3, 64, 64).astype("float64")))
+    record("stages", lambda: [found[name] for name in sorted(found)])

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import paddle
-from suite import Record, arrays, case, check, fill, image, older_python, stage, stand_ins, tensors
+from suite import Record, arrays, case, check, fill, image, older_python, record, stage, stand_ins, tensors
 
 older_python()
 stand_ins("visualdl lap motmetrics terminaltables sklearn pyclipper typeguard")
@@ -810,3 +810,110 @@ def operators():
     )
     stage("giou", lambda: arrays([ppdet.modeling.losses.GIoULoss()(boxes, boxes + 3.0)]))
     stage("dcn", lambda: arrays([ops.get_act_fn("mish")(boxes) if hasattr(ops, "get_act_fn") else boxes]))
+
+
+PYRAMID = [image(1, channels, size, size, seed=index) for index, (channels, size) in enumerate([(8, 16), (16, 8), (32, 4)])]
+FOUR = [image(1, 8, size, size, seed=index) for index, size in enumerate([16, 8, 4, 2])]
+
+
+class Neck(paddle.nn.Layer):
+    """A neck, which takes a list of features."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, *features):
+        return self.inner(list(features))
+
+
+def neck(name, make, features):
+    def run():
+        check(Neck(make()), features, scale=0.05)
+
+    case(run, f"neck_{name}")
+
+
+def necks():
+    from ppdet.modeling import necks as K
+
+    neck("FPN", lambda: K.FPN([8, 16, 32], 8, [0.25, 0.125, 0.0625]), PYRAMID)
+    neck("PAN", lambda: K.YOLOCSPPAN(0.33, [8, 16, 32], act="silu"), PYRAMID)
+    neck("CSPPAN", lambda: K.CSPPAN([8, 16, 32], 8, num_csp_blocks=1, num_features=3), PYRAMID)
+    neck("LCPAN", lambda: K.LCPAN([8, 16, 32], 8, num_features=3), PYRAMID)
+    neck("CustomCSPPAN", lambda: K.CustomCSPPAN([8, 16, 32], [16, 8, 8], stage_num=1, block_num=1, act="swish"), PYRAMID)
+    neck("HRFPN", lambda: K.HRFPN([8, 8, 8, 8], 8, num_conv=1), FOUR)
+    neck("BiFPN", lambda: K.BiFPN([8, 16, 32], 8, num_extra_levels=2, fpn_strides=[4, 8, 16, 32, 64], num_stacks=1), PYRAMID)
+
+
+necks()
+
+
+@case
+def box_losses():
+    from ppdet.modeling import losses as L
+
+    rows = np.random.RandomState(3)
+    corner, size = rows.uniform(0, 20, [6, 2]), rows.uniform(4, 20, [6, 2])
+    found = tensors(np.concatenate([corner, corner + size], 1).astype("float32"))
+    wanted = tensors(np.concatenate([corner + 2, corner + size * 1.2 + 1], 1).astype("float32"))
+
+    def both(make):
+        def run():
+            boxes = found.clone()
+            boxes.stop_gradient = False
+            loss = make()(boxes, wanted)
+            loss.sum().backward()
+            return [loss, boxes.grad]
+
+        return run
+
+    for name, make in {
+        "giou": lambda: L.GIoULoss(reduction="none"),
+        "diou": lambda: L.DIouLoss(use_complete_iou_loss=False),
+        "ciou": lambda: L.DIouLoss(use_complete_iou_loss=True),
+    }.items():
+        record(name, both(make))
+
+
+@case
+def class_losses():
+    from ppdet.modeling import losses as L
+
+    rows = np.random.RandomState(4)
+    scores = rows.standard_normal([6, CLASSES]).astype("float32")
+    labels = rows.randint(0, CLASSES + 1, [6])
+
+    def both(make, *more):
+        def run():
+            logits = tensors(scores)
+            logits.stop_gradient = False
+            loss = make()(logits, *tensors(list(more)))
+            loss.sum().backward()
+            return [loss, logits.grad]
+
+        return run
+
+    soft = rows.uniform(0, 1, [6, CLASSES]).astype("float32")
+    record("varifocal", both(lambda: L.VarifocalLoss(use_sigmoid=True, loss_weight=1.0), soft))
+    record("distribution", both(lambda: L.DistributionFocalLoss(), rows.uniform(0, CLASSES - 1.01, [6]).astype("float32")))
+    record("focal", both(lambda: L.FocalLoss(use_sigmoid=True), labels))
+
+
+@case
+def assigners():
+    from ppdet.modeling.assigners import ATSSAssigner, TaskAlignedAssigner
+    from ppdet.modeling.bbox_utils import bbox_center
+
+    grid = np.stack(np.meshgrid(np.arange(8), np.arange(8)), -1).reshape(-1, 2) * 8 + 4
+    anchors = tensors(np.concatenate([grid - 10, grid + 10], 1).astype("float32"))
+    labels, boxes, mask = tensors(LABELS.astype("int64")), tensors(BOXES), tensors(np.ones([1, 3, 1], "float32"))
+    record("centres", lambda: [bbox_center(anchors)])
+    record("atss", lambda: list(ATSSAssigner(topk=4, num_classes=CLASSES)(anchors, [64], labels, boxes, mask, CLASSES))[:3])
+    scores = tensors(np.random.RandomState(5).uniform(0, 1, [1, 64, CLASSES]).astype("float32"))
+    points = tensors(grid.astype("float32"))
+
+    def aligned():
+        return list(TaskAlignedAssigner(topk=4)(scores, anchors[None], points, [64], labels, boxes, mask, CLASSES))[:3]
+
+    record("aligned", aligned)

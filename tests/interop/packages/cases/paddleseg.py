@@ -10,7 +10,9 @@ in_double()
 
 from paddleseg import models as M
 from paddleseg.models import backbones as B
+from paddleseg.models import layers
 from paddleseg.models import losses as L
+from paddleseg.models.layers import attention
 
 R18 = lambda: B.ResNet18_vd(output_stride=8)
 X = image(2, 3, 64, 64)
@@ -248,3 +250,25 @@ def inference():
         "slide",
         lambda: [list(infer.slide_inference(model, paddle.to_tensor(X.astype("float64")), (32, 32), (16, 16)).shape)],
     )
+
+# what networks are made of
+FEATURES, FINER = image(2, 8, 8, 8), image(2, 8, 16, 16, seed=1)
+
+
+def part(name, make, *features):
+    """A layer of `paddleseg.models.layers`; some of its parameters are in single precision whatever the default is."""
+    net(f"part_{name}", lambda: make().to(dtype="float64"), list(features))
+
+
+part("PAM", lambda: attention.PAM(8), FEATURES)
+part("CAM", lambda: attention.CAM(8), FEATURES)
+part("DualAttention", lambda: attention.DualAttentionModule(32, 8), image(2, 32, 8, 8))
+part("NonLocal", lambda: layers.NonLocal2D(8), FEATURES)
+part("NonLocal_dot", lambda: layers.NonLocal2D(8, mode="dot_product", sub_sample=True), FEATURES)
+part("ASPP", lambda: layers.ASPPModule((1, 2), 8, 4, align_corners=False, use_sep_conv=True, image_pooling=True), FEATURES)
+part("PP", lambda: layers.PPModule(8, 4, (1, 2, 4), True, False), FEATURES)
+part("Polarized", lambda: layers.PolarizedSelfAttentionModule(8, 8), FEATURES)
+part("UAFM", lambda: layers.UAFM(8, 8, 4), FINER, FEATURES)
+part("UAFM_channels", lambda: layers.UAFM_ChAtten(8, 8, 4), FINER, FEATURES)
+part("UAFM_space", lambda: layers.UAFM_SpAtten(8, 8, 4), FINER, FEATURES)
+part("Separable", lambda: layers.SeparableConvBNReLU(8, 4, 3), FEATURES)

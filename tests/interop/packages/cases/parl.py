@@ -274,3 +274,57 @@ def tools():
             [PiecewiseScheduler([(0, 0.1), (2, 0.01)]).step() for _ in range(3)],
         ],
     )
+
+
+def mixed_steps(name, make, batch, count=3):
+    """A case of an algorithm of continuous actions."""
+
+    def run():
+        model = filled(ActorCritic(stochastic=name in ("OAC", "CQL"), critics=2 if name in ("OAC", "CQL") else 1))
+        algorithm = make(model)
+        record("predicts", lambda: [algorithm.predict(tensors(OBS))])
+        stage("learns", steps(algorithm.learn, model, *batch, count=count))
+        record("again", lambda: [algorithm.predict(tensors(NEXT))])
+
+    case(run, f"more_{name}")
+
+
+BATCH = (OBS, ACTIONS, REWARD, NEXT, DONE)
+mixed_steps("OAC", lambda m: A.OAC(m, gamma=0.9, tau=0.01, alpha=0.2, beta=4.66, delta=23.53, actor_lr=1e-3, critic_lr=1e-3), BATCH)
+mixed_steps("CQL", lambda m: A.CQL(m, gamma=0.9, tau=0.01, actor_lr=1e-3, critic_lr=1e-3, policy_eval_start=1, alpha=0.2), BATCH)
+mixed_steps("DDPG_slow", lambda m: A.DDPG(m, gamma=0.5, tau=0.5, actor_lr=1e-3, critic_lr=1e-2), BATCH, 5)
+
+
+@case
+def more_weights():
+    """Weights of one model in another, and a soft copy."""
+    first, second = filled(Q()), Q()
+    second.set_weights(first.get_weights())
+    record("set", lambda: [second(tensors(OBS))])
+    third = Q()
+    fill(third, 0.5)
+    first.sync_weights_to(third, decay=0.9)
+    record("soft", lambda: [third(tensors(OBS))])
+    record("names", lambda: sorted(first.get_weights()))
+
+
+@case
+def more_double_q():
+    model = filled(Q())
+    algorithm = A.DDQN(model, gamma=0.5, lr=1e-3)
+    stage("learns", steps(algorithm.learn, model, OBS, DISCRETE, REWARD, NEXT, np.ones([8, 1], "float32"), count=5))
+
+
+@case
+def more_actor_critic_rates():
+    model = filled(Policy())
+    algorithm = A.A2C(model, vf_loss_coeff=0.1)
+    rows = (OBS, DISCRETE[:, 0], REWARD[:, 0], REWARD[:, 0] + 1)
+
+    def run():
+        found = []
+        for rate in (1e-2, 1e-3):
+            found += [float(v) for v in algorithm.learn(*tensors(list(rows)), rate, -0.02)]
+        return found + [p.numpy() for p in model.parameters()]
+
+    stage("learns", run)

@@ -103,3 +103,27 @@ def operations():
     record("one hot", lambda: [tlx.ops.OneHot(depth=4)(paddle.to_tensor([0, 3]))])
     record("topk", lambda: list(tlx.ops.topk(x, 2)))
     record("gather", lambda: [tlx.ops.gather(x, paddle.to_tensor([2, 0]))])
+
+
+layer("conv3d", lambda: nn.Conv3d(out_channels=2, kernel_size=(2, 2, 2), stride=(1, 1, 1), in_channels=3, padding="SAME"), IMAGE[:, :, :, None, :])
+layer("group_conv", lambda: nn.GroupConv2d(out_channels=6, kernel_size=(3, 3), stride=(1, 1), n_group=3, in_channels=3), IMAGE)
+layer("dilated", lambda: nn.Conv2d(out_channels=4, kernel_size=(3, 3), dilation=(2, 2), in_channels=3, padding="SAME"), IMAGE)
+layer("lstm_cell", lambda: nn.LSTMCell(input_size=6, hidden_size=4), ROWS)
+layer("gru_cell", lambda: nn.GRUCell(input_size=6, hidden_size=4), ROWS)
+layer("encoder", lambda: nn.TransformerEncoderLayer(6, 2, 8, dropout=0.0), SEQUENCE)
+layer("max_pool1d", lambda: nn.MaxPool1d(kernel_size=2, stride=2), SEQUENCE)
+
+
+@case
+def optimizers():
+    for name, options in {"SGD": {}, "Momentum": {"momentum": 0.9}, "Adagrad": {}, "Adamax": {}, "RMSprop": {}}.items():
+
+        def run(name=name, options=options):
+            net = Classifier()
+            fill(net)
+            optimizer = getattr(tlx.optimizers, name)(lr=0.01, **options)
+            loss = tlx.model.WithLoss(net, tlx.losses.softmax_cross_entropy_with_logits)
+            step = tlx.model.TrainOneStep(loss, optimizer, net.trainable_weights)
+            return [float(step(paddle.to_tensor(IMAGE), paddle.to_tensor([0, 2]))) for _ in range(3)]
+
+        record(name, run)

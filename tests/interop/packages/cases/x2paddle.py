@@ -129,3 +129,11 @@ converted(
     X,
     [1, 3, 8, 8],
 )
+
+converted("lstm_like", [N("Split", ["x"], ["a", "b"], axis=3), N("Tanh", ["a"], ["c"]), N("Sigmoid", ["b"], ["d"]), N("Mul", ["c", "d"], ["y"])], {}, X, [1, 3, 8, 4])
+converted("padded", [N("Pad", ["x", "pads"], ["y"], mode="reflect")], {"pads": np.array([0, 0, 1, 1, 0, 0, 1, 1])}, X, [1, 3, 10, 10])
+converted("sliced", [N("Slice", ["x", "s", "e", "a"], ["y"])], {"s": np.array([1]), "e": np.array([7]), "a": np.array([2])}, X, [1, 3, 6, 8])
+converted("squeezed", [N("Squeeze", ["x"], ["a"], axes=[0]), N("Unsqueeze", ["a"], ["y"], axes=[1])], {}, X, [3, 1, 8, 8])
+converted("powers", [N("Pow", ["x", "two"], ["a"]), N("Sqrt", ["a"], ["b"]), N("Exp", ["b"], ["c"]), N("Log", ["c"], ["y"])], {"two": np.float32(2)}, X, [1, 3, 8, 8])
+converted("depthwise", [N("Conv", ["x", "w"], ["y"], kernel_shape=[3, 3], pads=[1, 1, 1, 1], group=3)], {"w": w(3, 1, 3, 3)}, X, [1, 3, 8, 8])
+converted("prelu", [N("PRelu", ["x", "s"], ["y"])], {"s": w(3, 1, 1)}, X, [1, 3, 8, 8])
