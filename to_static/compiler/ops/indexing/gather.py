@@ -31,7 +31,7 @@ def need_integer(i: TensorSpec, name: str) -> None:
         raise ArgumentTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
 
 
-def _flat(i: Tensor | tuple[Tensor], name: str) -> Tensor:
+def _flat(i: Any, name: str) -> Any:
     if type(i) is tuple and len(i) == 1:  # of `nonzero(as_tuple=True)`: Paddle takes the first item of any tuple
         (i,) = i
     if i.ndim == 2 and i.spec.shape[1] == 1:
