@@ -118,3 +118,9 @@ def test_python_m_and_a_reader_that_leaves_early(tmp_path):
     errors = process.stderr.read()
     process.stderr.close()
     assert (process.wait(), errors) == (0, b"")
+
+
+def test_inputs_without_their_word(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["predict", "net", "x.npy"])
+    assert capsys.readouterr().err.endswith("unrecognized arguments: x.npy; inputs have a word before them, --input x.npy\n")

@@ -17,6 +17,9 @@ def test_arrays_come_from_a_pipe(tmp_path, write):
     arrays = {"arr" if write is np.save else "x": np.ones((1, 2), "float32")}
     write(tmp_path / "x.tmp", **arrays)
     [path] = tmp_path.glob("x.tmp*")
-    command = [sys.executable, "-m", "to_static", "predict", str(tmp_path / "net"), "--input", "/dev/stdin"]
-    run = subprocess.run(command, input=path.read_bytes(), capture_output=True)
-    assert run.returncode == 0 and b"Tensor" in run.stdout, run.stderr
+    for name in ("/dev/stdin", "-"):
+        command = [sys.executable, "-m", "to_static", "predict", str(tmp_path / "net"), "--input", name]
+        run = subprocess.run(command, input=path.read_bytes(), capture_output=True)
+        assert run.returncode == 0 and b"Tensor" in run.stdout, run.stderr
+    run = subprocess.run(command, input=path.read_bytes()[:100], capture_output=True)
+    assert run.returncode == 1 and run.stderr.startswith(b"to_static predict: -: expected")

@@ -62,3 +62,16 @@ def test_a_folder_without_a_main(tmp_path):
     ran = to_static("run", ".", cwd=tmp_path)
     assert ran.returncode == 1 and ran.stdout == ""
     assert ran.stderr == "to_static run: .: expected a script, or a folder or archive with a __main__.py; there is none\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/stdin")
+def test_standard_input_by_its_path(tmp_path):
+    ran = to_static("run", "/dev/stdin", cwd=tmp_path, given=PROGRAM.format(more=""))
+    assert (ran.stderr, ran.returncode) == ("", 0) and "[2.0, 2.0] 1" in ran.stdout
+
+
+def test_what_is_no_source(tmp_path):
+    (tmp_path / "net.pdmodel").write_bytes(b"\x0a\x00\x08")
+    ran = to_static("run", "net.pdmodel", cwd=tmp_path)
+    assert ran.returncode == 1 and ran.stderr.startswith("to_static run: net.pdmodel: expected Python source; ")
+    assert "`to_static predict` runs saved models" in ran.stderr

@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 import struct
+import sys
 import tempfile
 import tokenize
 import zipfile
@@ -22,6 +23,7 @@ import numpy as np
 
 from to_static.core.errors import FormatError
 
+STDIN = "-"  # as a path: the standard input
 EXPECTED = "a .npy or .npz file of numbers"
 NPY, ZIP = b"\x93NUMPY", (b"PK\x03\x04", b"PK\x05\x06")
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -35,30 +37,36 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
     """Return readers of the arrays of a file by name; a ``.npy`` file has the name ''.
 
     Raises FormatError for any other file, and later for an array that is damaged, or larger than the machine's memory; OSError
-    when the file can't be opened.
+    when the file can't be opened. ``-`` is the standard input.
     """
-    if stat.S_ISFIFO(os.stat(path).st_mode):
-        path = _spooled(path)
-    with open(path, "rb") as file:
+    file_path = path
+    if path == STDIN:
+        file_path = _spooled(sys.stdin.buffer)
+    elif stat.S_ISFIFO(os.stat(path).st_mode):
+        with open(path, "rb") as pipe:
+            file_path = _spooled(pipe)
+    with open(file_path, "rb") as file:
         magic = file.read(len(NPY))
+    read = partial(_guarded, path)
     if magic == NPY:
-        return {"": partial(_guarded, path, _of_file)}
+        return {"": partial(read, _of_file, file_path)}
     if not magic.startswith(ZIP):
         raise FormatError(path, EXPECTED, "Python objects, or another kind of file" if magic else "an empty file")
-    return {name.removesuffix(".npy"): partial(_guarded, path, _of_member, name) for name in _guarded(path, _names)}
+    return {name.removesuffix(".npy"): partial(read, _of_member, file_path, name) for name in read(_names, file_path)}
 
 
-def _spooled(pipe: str) -> str:
+def _spooled(source: IO[bytes]) -> str:
     """A file with what comes out of a pipe, such as ``/dev/stdin``, until the process ends: it is read more than once."""
-    with open(pipe, "rb") as source, tempfile.NamedTemporaryFile(delete=False) as copy:
+    with tempfile.NamedTemporaryFile(delete=False) as copy:
         shutil.copyfileobj(source, copy)
     atexit.register(Path(copy.name).unlink, missing_ok=True)
     return copy.name
 
 
-def _guarded(path: str, read: Callable[..., Any], *args: Any) -> Any:
+def _guarded(path: str, read: Callable[..., Any], file_path: str, *args: Any) -> Any:
+    """What ``read`` reads from a file; in errors that is called ``path``, as the user called it."""
     try:
-        return read(path, *args)
+        return read(file_path, path, *args)
     except FormatError:
         raise
     except MemoryError:
@@ -69,19 +77,19 @@ def _guarded(path: str, read: Callable[..., Any], *args: Any) -> Any:
         raise FormatError(path, EXPECTED, f"damaged data ({error})") from None
 
 
-def _names(path: str) -> list[str]:
+def _names(path: str, shown: str) -> list[str]:
     with zipfile.ZipFile(path) as archive:
         return archive.namelist()
 
 
-def _of_file(path: str) -> np.ndarray:
+def _of_file(path: str, shown: str) -> np.ndarray:
     with open(path, "rb") as file:
-        return _array(file, os.fstat(file.fileno()).st_size, path)
+        return _array(file, os.fstat(file.fileno()).st_size, shown)
 
 
-def _of_member(path: str, name: str) -> np.ndarray:
+def _of_member(path: str, shown: str, name: str) -> np.ndarray:
     with zipfile.ZipFile(path) as archive, archive.open(name) as file:
-        return _array(file, archive.getinfo(name).file_size, f"{path}: {name}")
+        return _array(file, archive.getinfo(name).file_size, f"{shown}: {name}")
 
 
 def _array(file: IO[bytes], size: int, what: str) -> np.ndarray:

@@ -52,6 +52,8 @@ class Command(argparse.ArgumentParser):
             options = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
             close = [match for word in extra for match in difflib.get_close_matches(word.partition("=")[0], options, 1, 0.75)]
             hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
+            if "--input" in options and not extra[0].startswith("-"):
+                hint = f"; inputs have a word before them, --input {harmless(extra[0])}"
             self.error(f"unrecognized arguments: {harmless(' '.join(extra))}{hint}")
         return parsed, extra
 

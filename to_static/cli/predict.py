@@ -27,6 +27,7 @@ EPILOG = """examples:
   to_static predict model/net --input x=x.npy                     print the outputs
   to_static predict model/net --input a=a.npy --input b=b.npy     a model with two inputs
   to_static predict model/net --input batch.npz                   an archive that holds arrays by name
+  python numbers.py | to_static predict model/net --input -       read a .npy or .npz file from a pipe
   to_static predict model/net --input x=x.npy -o results          write results/OUTPUT.npy for every output
   to_static predict model/net --input 'data/*.parquet' -o out --workers 4 --batch 256
   to_static predict model/net --input 'data/*.parquet' -o out --engine ray --workers 8 --resume
@@ -42,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[NAME=]FILE",
         action="append",
         default=[],
-        help="a .npy file for the input NAME (which a model with one input does not need), or a .npz file; or files of a data "
-        "set, or a pattern in quotes; can be repeated",
+        help="a .npy file for the input NAME (which a model with one input does not need), or a .npz file; - is the standard "
+        "input; or files of a data set, or a pattern in quotes; can be repeated",
     )
     parser.add_argument(
         "-o", "--output", metavar="DIR", help="write outputs into this folder instead of printing them"

@@ -13,6 +13,7 @@ import types
 
 import to_static
 from to_static.cli.model import UnusableInput
+from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.core.code_generation import lines_of
 from to_static.core.diagnostics.printable import printable
 from to_static.core.diagnostics.source_location import leave_out_ours
@@ -43,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the program; 1 when it ends with an error, which is shown as Python shows it.
 
-    Raises OSError when there is no such file, UnusableInput for a folder without a ``__main__.py``.
+    Raises OSError when there is no such file, UnusableInput for a folder without a ``__main__.py``, and for what is no text.
     """
     archive = not args.module and args.program != "-" and _is_archive(args.program)
     source = b"" if args.module or archive else _read(args.program)
@@ -88,12 +89,22 @@ def _read(path: str) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
-        return file.read()
+        source = file.read()
+    if b"\0" in source or path.endswith(".pdmodel"):
+        form = foreign(source[:64], path)
+        what = f"that is {form}" if form else "a program is a text; `to_static predict` runs saved models"
+        raise UnusableInput(f"{printable(path)}: expected Python source; {what}")
+    return source
+
+
+def _is_pipe(path: str) -> bool:
+    """Return whether a program is to be read once only: from standard input, ``/dev/stdin`` or another pipe."""
+    return path == "-" or not os.path.isfile(path)
 
 
 def _run_text(source: bytes, path: str) -> None:
     main = types.ModuleType("__main__")
-    if path == "-":
+    if _is_pipe(path):
         sys.path.insert(0, "")
         path = "<stdin>"
         text = importlib.util.decode_source(source)

@@ -419,7 +419,8 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """
     dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
-    if 0 < x.ndim == y.ndim and x.dtype is y.dtype and x.dtype.kind == "f" and x.size and y.size and not mode.current().building:
+    alike = 0 < x.ndim == y.ndim and x.dtype is y.dtype and x.dtype.kind == "f"
+    if alike and not mode.current().building and x.size and y.size:
         return kronecker.emit(x, y)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
     if n <= 3:
