@@ -64,7 +64,7 @@ def _spooled(source: IO[bytes]) -> str:
 
 
 def _guarded(path: str, read: Callable[..., Any], file_path: str, *args: Any) -> Any:
-    """What ``read`` reads from a file; in errors that is called ``path``, as the user called it."""
+    """Return what ``read`` reads from a file; in errors that is called ``path``, as the user called it."""
     try:
         return read(file_path, path, *args)
     except FormatError:
