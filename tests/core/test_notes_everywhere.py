@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import subprocess
 import sys
@@ -62,3 +63,12 @@ def test_cells_have_the_names_that_users_see(notebook):
     assert str(SourceLocation("/tmp/ipykernel_1/123.py", 4)) == "Cell In[3]:4" and str(SourceLocation("/home/x.py", 4)) == "x.py:4"
     assert source_location.describe(SourceLocation("/tmp/ipykernel_1/123.py", 4, "f")) == "  Cell In[3], line 4, in f"
     assert source_location.describe(SourceLocation("/nowhere/x.py", 4, "f")) == '  File "/nowhere/x.py", line 4, in f'
+
+
+def test_warnings_name_the_cell(notebook, monkeypatch):
+    monkeypatch.setitem(linecache.cache, "/tmp/ipykernel_1/123.py", (1, None, ["f(x)\n"], "/tmp/ipykernel_1/123.py"))
+    monkeypatch.delitem(linecache.cache, "Cell In[3]", raising=False)
+    assert notebooks.seen_name("/home/x.py") == "/home/x.py"
+    name = notebooks.seen_name("/tmp/ipykernel_1/123.py")
+    assert (name, linecache.getline(name, 1)) == ("Cell In[3]", "f(x)\n")
+    linecache.cache.pop("Cell In[3]")

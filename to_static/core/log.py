@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from to_static.core.caching.weak_tables import WeakKeys
+from to_static.core.diagnostics.notebooks import seen_name
 from to_static.core.diagnostics.printable import harmless
 from to_static.core.diagnostics.source_location import capture
 from to_static.core.flags import debug
@@ -59,4 +60,5 @@ def warn_here(message: str) -> None:
     if where is None:
         warnings.warn(message, stacklevel=2)
     else:
-        warnings.warn_explicit(message, UserWarning, where.file, where.line, registry=_registries.setdefault(where.file, {}))
+        file = seen_name(where.file)
+        warnings.warn_explicit(message, UserWarning, file, where.line, registry=_registries.setdefault(file, {}))

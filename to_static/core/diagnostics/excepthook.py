@@ -109,6 +109,19 @@ def _in_notebook(before: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(error, BaseException):
             shown = shown_to_users(error, trace)
             exc_tuple = type(shown), shown, shown.__traceback__
-        return before(self, exc_tuple, *args, **kwargs)
+        result = before(self, exc_tuple, *args, **kwargs)
+        if isinstance(error, BaseException) and not _ipython_prints_notes():
+            for note in getattr(exc_tuple[1], "__notes__", ()):
+                print(note)
+        return result
 
     return show
+
+
+@functools.cache
+def _ipython_prints_notes() -> bool:
+    """Return whether this IPython prints ``__notes__``, as those since 2023 do."""
+    import inspect  # only for errors: it costs start-up time
+
+    module = sys.modules.get("IPython.core.ultratb")
+    return module is None or "__notes__" in inspect.getsource(module)

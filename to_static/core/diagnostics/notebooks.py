@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from typing import Any
+
+
+def seen_name(file: str) -> str:
+    """The name that users see for a file: ``Cell In[3]`` for that of a cell, whose lines Python finds by it then, too."""
+    cell = cell_of(file)
+    if cell is None:
+        return file
+    linecache.cache.setdefault(cell, (0, None, linecache.getlines(file), cell))
+    return cell
 
 
 def shell() -> Any:
