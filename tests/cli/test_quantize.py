@@ -3,7 +3,7 @@ import pytest
 
 import to_static as paddle
 from to_static import cli, nn
-from to_static.cli.quantize import relative_change
+from to_static.cli.smaller_model import relative_change
 from to_static.static import InputSpec
 
 

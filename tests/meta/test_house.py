@@ -32,11 +32,7 @@ START_UP = {
     "serve.server": ("serve.grpc_api serve.host serve.http_api serve.http_server", "packages of extras"),
     "cli.inspection": ("formats.hub", "each command loads what it runs"),
     "cli.predict": ("eager.tensor formats.atomic_write formats.hub inference.load_predictor", "each loads what it runs"),
-    "cli.quantize": (
-        "formats.hub formats.paddle.editing formats.paddle.model_writer formats.paddle.weights.params_writer "
-        "formats.paddle.programs.program_writer formats.paddle.weights.small_weights inference passes.pipeline",
-        "each command loads what it runs",
-    ),
+    "cli.quantize": ("cli.smaller_model", "each command loads what it runs"),
     "cli.upgrade": ("formats.hub ops.sequence.offsets passes.pipeline saved.save", "each command loads what it runs"),
     "core.dtypes": ("core.diagnostics.error_hints", "words of errors"),
     "core.diagnostics.excepthook": (

@@ -31,10 +31,10 @@ def network(paddle: Any) -> Any:
     return Net()
 
 
-def results(paddle: Any, kind: str) -> dict[str, Any]:
+def results(paddle: Any, algorithm: str) -> dict[str, Any]:
     """What comes out of it, the gradient of its first weight, and of the converted network its weight and results."""
     q = paddle.quantization
-    if kind == "qat":
+    if algorithm == "qat":
         chosen = q.quanters.FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
         method, model = q.QAT(q.QuantConfig(activation=chosen, weight=chosen)), network(paddle)
     else:
@@ -42,16 +42,16 @@ def results(paddle: Any, kind: str) -> dict[str, Any]:
         method, model = q.PTQ(q.QuantConfig(activation=chosen, weight=chosen)), network(paddle)
         model.eval()
     quantized = method.quantize(model)
-    found: dict[str, Any] = {"seen": [quantized(paddle.to_tensor(batch)).tolist() for batch in BATCHES]}
+    numbers: dict[str, Any] = {"seen": [quantized(paddle.to_tensor(batch)).tolist() for batch in BATCHES]}
     out = quantized(paddle.to_tensor(BATCHES[0]))
-    if kind == "qat":
+    if algorithm == "qat":
         (out * out).sum().backward()
-        found["gradient"] = quantized.conv.weight.grad.tolist()
+        numbers["gradient"] = quantized.conv.weight.grad.tolist()
     quantized.eval()
     quanters = quantized.conv.weight_quanter, quantized.conv.activation_quanter, quantized.stub._observer
-    found["scales"] = [float(layer.scales()) for layer in quanters]
+    numbers["scales"] = [float(layer.scales()) for layer in quanters]
     converted = method.convert(quantized)
-    found["weight"] = converted.fc.weight.tolist()
-    found["converted"] = converted(paddle.to_tensor(BATCHES[1])).tolist()
-    found["remaining"] = method.convert(quantized, remain_weight=True)(paddle.to_tensor(BATCHES[1])).tolist()
-    return found
+    numbers["weight"] = converted.fc.weight.tolist()
+    numbers["converted"] = converted(paddle.to_tensor(BATCHES[1])).tolist()
+    numbers["remaining"] = method.convert(quantized, remain_weight=True)(paddle.to_tensor(BATCHES[1])).tolist()
+    return numbers

@@ -15,6 +15,6 @@ import paddle.quantization.quanters
 from tests.quantization.quantized import results
 
 if __name__ == "__main__":
-    found = {kind: results(paddle, kind) for kind in ("qat", "ptq")}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+    records = {method: results(paddle, method) for method in ("qat", "ptq")}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in records.items())
     Path(__file__).with_name("paddle_quantized.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")

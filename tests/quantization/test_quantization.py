@@ -20,11 +20,11 @@ from to_static.quantization.quanters import FakeQuanterWithAbsMaxObserver
 TABLE = json.loads(Path(__file__).with_name("paddle_quantized.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("kind", TABLE)
-def test_results_are_paddles(kind):
-    found = results(paddle, kind)
-    for name, expected in TABLE[kind].items():
-        np.testing.assert_allclose(found[name], expected, rtol=1e-4, atol=1e-4, err_msg=name)
+@pytest.mark.parametrize("method", TABLE)
+def test_results_are_paddles(method):
+    result = results(paddle, method)
+    for name, expected in TABLE[method].items():
+        np.testing.assert_allclose(result[name], expected, rtol=1e-4, atol=1e-4, err_msg=name)
 
 
 def test_static_and_dynamic_mode_agree_and_converted_networks_are_saved(tmp_path):
@@ -51,10 +51,10 @@ def test_which_layers_are_quantized():
     config.add_layer_config(net[2], activation=chosen)
     config.add_customized_leaf(nn.Sequential)
     qat = QAT(config)
-    made = qat.quantize(net)
-    assert [type(x).__name__ for x in (made[0], made[1][1], made[2])] == ["QuantedLinear"] * 3
-    assert [made[0].activation_quanter, made[2].weight_quanter] == [None, None]
-    assert made[0].weight_quanter.bit_length() == 4 and type(net[0]) is nn.Linear
+    quantized = qat.quantize(net)
+    assert [type(x).__name__ for x in (quantized[0], quantized[1][1], quantized[2])] == ["QuantedLinear"] * 3
+    assert [quantized[0].activation_quanter, quantized[2].weight_quanter] == [None, None]
+    assert quantized[0].weight_quanter.bit_length() == 4 and type(net[0]) is nn.Linear
     assert "AbsmaxObserver(quant_bits=4)" in str(config) and str(qat).startswith("Sequential(")
 
     class Other(nn.Layer):
@@ -88,8 +88,8 @@ def test_a_quanter_of_the_users():
 
         zero_points = quant_axis = bit_length = scales
 
-    made = QAT(QuantConfig(activation=HalfQuanter(factor=0.25), weight=None)).quantize(nn.Sequential(nn.ReLU()))  # noqa: F821
-    assert made(paddle.ones([1])).item() == 0.25
+    quantized = QAT(QuantConfig(activation=HalfQuanter(factor=0.25), weight=None)).quantize(nn.Sequential(nn.ReLU()))  # noqa: F821
+    assert quantized(paddle.ones([1])).item() == 0.25
     with pytest.raises(TypeError, match="abstract"):
         quantization.BaseQuanter()
 
@@ -117,8 +117,8 @@ def test_weights_of_eight_bits():
     exact = x @ back + b
     np.testing.assert_allclose(quant.weight_only_linear(x, integers, b, scale).numpy(), exact.numpy(), rtol=1e-5, atol=1e-5)
     x[0, 0, 2] = 50.0
-    found = quant.llm_int8_linear(x, integers, b, scale, threshold=6.0)
-    np.testing.assert_allclose(found.numpy(), (x @ back + b).numpy(), atol=0.2)
+    result = quant.llm_int8_linear(x, integers, b, scale, threshold=6.0)
+    np.testing.assert_allclose(result.numpy(), (x @ back + b).numpy(), atol=0.2)
     with pytest.raises(ValueError, match="eight bits only"):
         quant.weight_quantize(w, "weight_only_int4")
 

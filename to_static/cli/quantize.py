@@ -3,22 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
-import math
-import os
-import statistics
-import time
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from to_static.cli.inputs import fitting, input_arrays, names_text
-from to_static.cli.model import UnusableInput, prefix_of
-from to_static.core.diagnostics.printable import printable, quoted
-from to_static.core.errors import ToStaticError
-
-if TYPE_CHECKING:
-    from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram
 
 SUMMARY = "write a saved model with weights of 8 or 16 bits"
 
@@ -32,9 +16,6 @@ largest magnitude. With a change above --max-error nothing is written."""
 EPILOG = """examples:
   to_static quantize model/net --weights int8 --input x=x.npy     write model/net_int8.pdmodel and its parameters
   to_static quantize model/net --weights float16 -o small/net --max-error 0.001"""
-
-REPEATS = 7  # runs of each model, in turn
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
@@ -64,118 +45,6 @@ def _error(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Write the smaller model; see ``DESCRIPTION``."""
-    from to_static.compiler.formats.hub import files_of, read_methods, saved_methods
-    from to_static.compiler.formats.hub import prefix_of as stem_of
-    from to_static.compiler.formats.paddle.model_writer import info_of, write_files
-    from to_static.compiler.formats.paddle.programs.program_writer import write_program
-    from to_static.compiler.passes.pipeline import EXPORT, optimize
+    from to_static.cli.smaller_model import write_smaller  # start-up time: it loads formats and passes
 
-    source = prefix_of(args.model)
-    old = {file for path in saved_methods(source).values() for file in files_of(path)}
-    stem = stem_of(source).rstrip(os.sep) if args.output is None else args.output
-    prefix = f"{stem}_{args.weights}" if args.output is None else stem_of(stem)
-    if not os.path.basename(prefix):
-        raise UnusableInput(f"-o {quoted(args.output)}: give a prefix such as small/net, not a folder")
-    if any(os.path.realpath(path).startswith(os.path.realpath(prefix) + ".") for path in old):
-        raise UnusableInput(f"the files of {printable(source)} would be replaced: choose another prefix with -o")
-    files: dict[str, WrittenProgram] = {}
-    infos: dict[str, dict[str, dict[str, Any]]] = {}
-    lines: list[str] = []
-    for method, model in read_methods(source).items():
-        program = optimize(model.program(), EXPORT)
-        path = prefix if method == "forward" else f"{prefix}.{method}"
-        before = write_program(program, path)
-        after, shrunk = _shrunk(before, args.weights)
-        if not shrunk:
-            lines.append(f"{printable(method)}: no weights to store as {args.weights}")
-        info = info_of(program, before, None)
-        infos[path] = {name: info.get(name, {"stop_gradient": True}) for name in after.arrays} if info else {}
-        files[path] = after
-        lines += _compared(method, before, after, args) if shrunk else []
-    if not any(" change of " in line for line in lines):
-        raise UnusableInput(f"{printable(source)} has no weights to store as {args.weights}: float32, two dimensions, 256 numbers")
-    for entries in list(infos.values())[1:]:  # Paddle looks in the first for all methods
-        infos[prefix] = {**entries, **infos[prefix]} if prefix in infos else entries
-    written = write_files(files, infos)
-    sizes = [sum(os.path.getsize(path) for path in paths) for paths in (old, written)]
-    print("\n".join([*lines, f"size {sizes[0]:,} -> {sizes[1]:,} bytes ({sizes[1] / sizes[0]:.0%})", *map(printable, written)]))
-    return 0
-
-
-def _shrunk(written: WrittenProgram, dtype: str) -> tuple[WrittenProgram, list[str]]:
-    """The same file with small weights, and the names of these."""
-    from to_static.compiler.formats.paddle.editing import FileProgram
-    from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram
-    from to_static.compiler.formats.paddle.weights.small_weights import shrink_weights
-
-    form = FileProgram.of_bytes(written.data(), "<model>", written.arrays)
-    shrunk = shrink_weights(form, dtype)
-    arrays = {var.name: form.arrays[var.name] for var in form.persistables()}
-    return WrittenProgram(form.message(), arrays, written.feeds, {}), shrunk
-
-
-def _compared(method: str, before: WrittenProgram, after: WrittenProgram, args: argparse.Namespace) -> list[str]:
-    """Lines that tell the change and the time of a method. Raises UnusableInput for a change that is too large."""
-    predictors = [_predictor(written) for written in (before, after)]
-    inputs = predictors[0].get_input_names()
-    arrays = input_arrays(args.input, inputs) if method == "forward" else {}
-    rng = np.random.default_rng(0)
-    for predictor in predictors:
-        for name in inputs:
-            handle = predictor.get_input_handle(name)
-            if name not in arrays:
-                arrays[name] = _drawn(rng, handle._spec)
-            arrays[name] = fitting(arrays[name], handle._spec.dtype, name, "quantize")
-            handle.copy_from_cpu(arrays[name])
-    times: list[list[float]] = [[], []]
-    try:
-        for _ in range(REPEATS):
-            for predictor, seconds in zip(predictors, times, strict=True):
-                start = time.perf_counter()
-                predictor.run()
-                seconds.append(time.perf_counter() - start)
-    except (ToStaticError, ValueError, IndexError) as error:
-        raise UnusableInput(f"{method} can't run on these inputs: {error}; give --input for {names_text(inputs)}") from error
-    lines = []
-    for name, other in zip(predictors[0].get_output_names(), predictors[1].get_output_names(), strict=True):
-        outputs = predictors[0].get_output_handle(name).copy_to_cpu(), predictors[1].get_output_handle(other).copy_to_cpu()
-        change = relative_change(*outputs)
-        lines.append(f"{printable(method)}: change of {printable(name)} {change:.3g}")
-        if not change <= args.max_error:
-            raise UnusableInput(f"{lines[-1]}, more than --max-error {args.max_error:g}; nothing is written")
-    old, new = (statistics.median(seconds[1:]) * 1e3 for seconds in times)
-    return [*lines, f"{printable(method)}: time {old:.3g} -> {new:.3g} ms"]
-
-
-def relative_change(before: np.ndarray, after: np.ndarray) -> float:
-    """The largest difference as a part of the largest magnitude; infinite for other shapes and new numbers that are not finite."""
-    if before.shape != after.shape:
-        return math.inf
-    if not before.size:
-        return 0.0
-    if before.dtype.kind not in "fc":
-        return float(np.mean(before != after))  # the part of numbers that differ
-    finite = np.isfinite(before)
-    if not np.array_equal(before[~finite], after[~finite], equal_nan=True) or not np.isfinite(after[finite]).all():
-        return math.inf
-    largest = np.abs(before[finite]).max(initial=0)
-    difference = np.abs(after[finite].astype(np.result_type(after, np.float64)) - before[finite]).max(initial=0)
-    return float(difference / largest) if largest else (math.inf if difference else 0.0)
-
-
-def _drawn(rng: np.random.Generator, spec: Any) -> np.ndarray:
-    shape = [2 if size < 0 else size for size in spec.shape]
-    if spec.dtype.np.kind in "fc":
-        return rng.standard_normal(shape).astype(spec.dtype.np)
-    return rng.integers(0, 2, shape).astype(spec.dtype.np)
-
-
-def _predictor(written: WrittenProgram) -> Any:
-    from to_static.compiler.formats.paddle.weights.params_writer import put_params
-    from to_static.inference import Config, create_predictor
-
-    model, params = written.data(), io.BytesIO()
-    put_params(params, written.arrays.values())
-    config = Config()
-    config.set_model_buffer(model, len(model), params.getvalue(), len(params.getvalue()))
-    return create_predictor(config)
+    return write_smaller(args.model, args.weights, args.output, args.max_error, args.input)

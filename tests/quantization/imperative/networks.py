@@ -36,11 +36,11 @@ def network(paddle: Any) -> Any:
             y = self.act(self.bn(self.conv(x)))
             return self.fc(paddle.reshape(self.add(y, self.again(y)), [-1, 64]))
 
-    made, rng = Net(), np.random.RandomState(5)
-    for name, value in sorted(made.state_dict().items()):
+    net, rng = Net(), np.random.RandomState(5)
+    for name, value in sorted(net.state_dict().items()):
         new = rng.rand(*value.shape) + 0.5 if "variance" in name else rng.randn(*value.shape) * 0.3
         value.set_value(new.astype("float32"))
-    return made
+    return net
 
 
 def trained(paddle: Any, name: str, folder: Path) -> tuple[dict[str, Any], str]:
@@ -48,30 +48,30 @@ def trained(paddle: Any, name: str, folder: Path) -> tuple[dict[str, Any], str]:
     quantizer = paddle.quantization.ImperativeQuantAware(**TRAINED[name])
     net = network(paddle)
     quantizer.quantize(net)
-    found: dict[str, Any] = {"layers": [type(layer).__name__ for layer in net.sublayers()], "losses": []}
+    numbers: dict[str, Any] = {"layers": [type(layer).__name__ for layer in net.sublayers()], "losses": []}
     opt = paddle.optimizer.SGD(0.02, parameters=net.parameters())
     for batch in BATCHES:
         loss = (net(paddle.to_tensor(batch)) ** 2).mean()
         loss.backward()
         opt.step()
         opt.clear_grad()
-        found["losses"].append(float(loss))
+        numbers["losses"].append(float(loss))
     net.eval()
-    found["results"] = net(paddle.to_tensor(BATCHES[0])).tolist()
-    found["scales"] = {key: value.tolist() for key, value in net.state_dict().items() if key.endswith("_scale")}
-    return found, saved(paddle, quantizer, net, folder / name)
+    numbers["results"] = net(paddle.to_tensor(BATCHES[0])).tolist()
+    numbers["scales"] = {key: value.tolist() for key, value in net.state_dict().items() if key.endswith("_scale")}
+    return numbers, saved(paddle, quantizer, net, folder / name)
 
 
 def observed(paddle: Any, kinds: tuple[str, str], folder: Path) -> str:
     """Where an observed network was saved."""
     q = paddle.quantization
-    method = q.ImperativePTQ(q.PTQConfig(*(getattr(q, kind)() for kind in kinds)))
+    method = q.ImperativePTQ(q.PTQConfig(*(getattr(q, quantizer)() for quantizer in kinds)))
     net = network(paddle)
     net.eval()
-    made = method.quantize(net)
+    quantized = method.quantize(net)
     for batch in BATCHES:
-        made(paddle.to_tensor(batch))
-    return saved(paddle, method, made, folder / "_".join(kinds))
+        quantized(paddle.to_tensor(batch))
+    return saved(paddle, method, quantized, folder / "_".join(kinds))
 
 
 def saved(paddle: Any, method: Any, net: Any, path: Path) -> str:
@@ -82,7 +82,7 @@ def saved(paddle: Any, method: Any, net: Any, path: Path) -> str:
 def said(operators: Any) -> list[Any]:
     """Of each operator its type and what it says of quantization, but for those that only give shapes."""
     rows = []
-    for kind, attrs in operators:
-        if kind not in ("reshape2", "feed", "fetch"):
-            rows.append([kind, {k: attrs[k] for k in sorted(attrs) if any(part in k for part in _SAID) and attrs[k] is not False}])
+    for op_type, attrs in operators:
+        if op_type not in ("reshape2", "feed", "fetch"):
+            rows.append([op_type, {k: attrs[k] for k in sorted(attrs) if any(part in k for part in _SAID) and attrs[k] is not False}])
     return rows

@@ -29,12 +29,12 @@ def read(path: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    found: dict[str, Any] = {}
+    records: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in TRAINED:
             numbers, path = trained(paddle, name, Path(folder))
-            found[name] = {**numbers, **read(path)}
+            records[name] = {**numbers, **read(path)}
         for kinds in OBSERVED:
-            found["+".join(kinds)] = read(observed(paddle, kinds, Path(folder)))
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+            records["+".join(kinds)] = read(observed(paddle, kinds, Path(folder)))
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in records.items())
     Path(__file__).with_name("paddle_imperative.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")

@@ -29,24 +29,24 @@ def file_of(path):
 def check_file(path, expected):
     rows = said((op.type, op.all_attrs()) for op in file_of(path).blocks[0].ops)
     wanted = expected["said"]
-    assert sorted(kind for kind, _ in rows) == sorted(kind for kind, _ in wanted)  # what is independent may stand in another order
-    for (kind, mine), (_, theirs) in zip(sorted(rows, key=str), sorted(wanted, key=str), strict=True):
-        assert mine.keys() == theirs.keys(), kind
+    assert sorted(op_type for op_type, _ in rows) == sorted(op_type for op_type, _ in wanted)  # what is independent may stand in another order
+    for (op_type, mine), (_, theirs) in zip(sorted(rows, key=str), sorted(wanted, key=str), strict=True):
+        assert mine.keys() == theirs.keys(), op_type
         for name, value in theirs.items():
-            np.testing.assert_allclose(mine[name], value, rtol=1e-4, err_msg=f"{kind}.{name}")
-    found = paddle.jit.load(path)(paddle.to_tensor(BATCHES[1])).numpy()
-    np.testing.assert_allclose(found, expected["file"], rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(mine[name], value, rtol=1e-4, err_msg=f"{op_type}.{name}")
+    output = paddle.jit.load(path)(paddle.to_tensor(BATCHES[1])).numpy()
+    np.testing.assert_allclose(output, expected["file"], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_trained_networks_are_paddles(name, tmp_path):
     expected = TABLE[name]
-    found, path = trained(paddle, name, tmp_path)
-    assert found["layers"] == expected["layers"]
+    result, path = trained(paddle, name, tmp_path)
+    assert result["layers"] == expected["layers"]
     for part in ("losses", "results"):
-        np.testing.assert_allclose(found[part], expected[part], rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(result[part], expected[part], rtol=1e-4, atol=1e-4)
     for key, value in expected["scales"].items():
-        np.testing.assert_allclose(found["scales"][key], value, rtol=1e-4, err_msg=key)
+        np.testing.assert_allclose(result["scales"][key], value, rtol=1e-4, err_msg=key)
     check_file(path, expected)
 
 
@@ -70,12 +70,12 @@ def test_what_is_left_out():
     net[0].skip_quant = True
     quantization.ImperativeQuantAware().quantize(net)
     assert [type(layer._layer).__name__ for layer in net] == ["Linear", "QuantizedLinear"]
-    made = quantization.ImperativePTQ().quantize(nn.Sequential(nn.ReLU(), nn.GELU()))
-    assert [hasattr(layer, "_quant_config") for layer in made] == [True, False]
+    quantized = quantization.ImperativePTQ().quantize(nn.Sequential(nn.ReLU(), nn.GELU()))
+    assert [hasattr(layer, "_quant_config") for layer in quantized] == [True, False]
 
 
 @pytest.mark.parametrize(
-    "given",
+    "settings",
     [
         {"quantizable_layer_type": ["ReLU"]},
         {"weight_quantize_type": "moving_average_abs_max"},
@@ -84,13 +84,13 @@ def test_what_is_left_out():
         {"act_quantize_layer": 3},
     ],
 )
-def test_wrong_settings_are_refused(given):
+def test_wrong_settings_are_refused(settings):
     with pytest.raises(AssertionError):
-        quantization.ImperativeQuantAware(**given)
+        quantization.ImperativeQuantAware(**settings)
 
 
 def test_wrong_objects_are_refused():
-    for made in (
+    for construct in (
         lambda: quantization.ImperativeQuantAware().quantize(3),
         lambda: quantization.ImperativePTQ(3),
         lambda: quantization.ImperativePTQ().quantize(3),
@@ -100,7 +100,7 @@ def test_wrong_objects_are_refused():
         lambda: quant_layers.FakeQuantChannelWiseAbsMax(channel_num=3),
     ):
         with pytest.raises(AssertionError):
-            made()
+            construct()
 
 
 def test_a_normalization_is_folded_into_the_layer_before_it():
@@ -108,8 +108,8 @@ def test_a_normalization_is_folded_into_the_layer_before_it():
     net.eval()
     net[1]._mean.set_value(paddle.to_tensor([1.0, 2.0, 3.0]))
     x = paddle.to_tensor(BATCHES[0][:, :2])
-    made = fuse_layers(net, [["0", "1"]])
-    np.testing.assert_allclose(made(x).numpy(), net(x).numpy(), rtol=1e-4, atol=1e-5)
+    fused = fuse_layers(net, [["0", "1"]])
+    np.testing.assert_allclose(fused(x).numpy(), net(x).numpy(), rtol=1e-4, atol=1e-5)
     flat = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1D(2))
     flat.eval()
     x = paddle.to_tensor(BATCHES[0][:, :, 0, 0])
@@ -124,12 +124,12 @@ def test_products_and_parallel_layers():
     x = paddle.to_tensor(BATCHES[0][0, 0])
     exact = x @ x
     np.testing.assert_allclose(quant_layers.QuantizedMatmul()(x, x).numpy(), exact.numpy(), atol=0.2)
-    for kind, parallel in (("Column", ColumnParallelLinear), ("Row", RowParallelLinear)):
+    for split, parallel in (("Column", ColumnParallelLinear), ("Row", RowParallelLinear)):
         layer = parallel(4, 2, has_bias=True)
-        made = getattr(quant_layers, f"Quantized{kind}ParallelLinear")(layer)
-        np.testing.assert_allclose(made(x).numpy(), layer(x).numpy(), atol=0.2)
+        quantized = getattr(quant_layers, f"Quantized{split}ParallelLinear")(layer)
+        np.testing.assert_allclose(quantized(x).numpy(), layer(x).numpy(), atol=0.2)
         with pytest.raises(AssertionError, match="weight_quant_layer"):
-            getattr(quant_layers, f"Quantized{kind}ParallelLinear")(layer, weight_quant_layer=nn.ReLU)
+            getattr(quant_layers, f"Quantized{split}ParallelLinear")(layer, weight_quant_layer=nn.ReLU)
     turned = nn.Conv2DTranspose(3, 2, 2)
     y = paddle.to_tensor(BATCHES[0])
     np.testing.assert_allclose(quant_layers.QuantizedConv2DTranspose(turned)(y).numpy(), turned(y).numpy(), atol=0.2)
@@ -141,8 +141,8 @@ def test_histograms_get_wider():
     small, large = paddle.to_tensor([0.5, 1.0]), paddle.to_tensor([3.0, 0.25])
     most, hist = 1.0, np.array([0, 1, 0, 1], np.float32)
     assert combine_abs_max_and_hist(paddle.to_tensor([0.0]), most, hist, 4, 2) == (most, hist)
-    found, counts = combine_abs_max_and_hist(large, most, hist, 4, 2)
-    assert found == 3.0 and counts.tolist() == [2, 1, 0, 1]
+    scale, counts = combine_abs_max_and_hist(large, most, hist, 4, 2)
+    assert scale == 3.0 and counts.tolist() == [2, 1, 0, 1]
     assert combine_abs_max_and_hist(small, 0.0, None, 4, 2)[1].sum() == 2
 
 
