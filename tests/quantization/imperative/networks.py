@@ -84,5 +84,7 @@ def said(operators: Any) -> list[Any]:
     rows = []
     for op_type, attrs in operators:
         if op_type not in ("reshape2", "feed", "fetch"):
-            rows.append([op_type, {k: attrs[k] for k in sorted(attrs) if any(part in k for part in _SAID) and attrs[k] is not False}])
+            rows.append(
+                [op_type, {k: attrs[k] for k in sorted(attrs) if any(part in k for part in _SAID) and attrs[k] is not False}]
+            )
     return rows

@@ -29,7 +29,9 @@ def file_of(path):
 def check_file(path, expected):
     rows = said((op.type, op.all_attrs()) for op in file_of(path).blocks[0].ops)
     wanted = expected["said"]
-    assert sorted(op_type for op_type, _ in rows) == sorted(op_type for op_type, _ in wanted)  # what is independent may stand in another order
+    assert sorted(op_type for op_type, _ in rows) == sorted(
+        op_type for op_type, _ in wanted
+    )  # what is independent may stand in another order
     for (op_type, mine), (_, theirs) in zip(sorted(rows, key=str), sorted(wanted, key=str), strict=True):
         assert mine.keys() == theirs.keys(), op_type
         for name, value in theirs.items():
