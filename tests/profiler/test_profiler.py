@@ -11,7 +11,7 @@ import pytest
 import to_static as paddle
 from to_static import nn, profiler
 from to_static.compiler.eager.mode import EagerMode
-from to_static.compiler.runtime import op_profiler
+from to_static.compiler.runtime.diagnostics import op_profiler
 from to_static.core.errors import ExecutionError, FormatError
 from to_static.profiler import RecordEvent, TracerEventType
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.runtime.buffer_reuse import own_all
+from to_static.compiler.runtime.memory_plan.buffer_reuse import own_all
 from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.core.dtypes import float32

@@ -14,7 +14,7 @@ from typing import Any
 from to_static.compiler.eager.mode import EagerMode
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.runtime import op_profiler
+from to_static.compiler.runtime.diagnostics import op_profiler
 from to_static.io.loader import DataLoader
 from to_static.nn.layer import Layer
 from to_static.optimizer.optimizer import Optimizer

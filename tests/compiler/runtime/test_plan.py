@@ -20,7 +20,7 @@ from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.passes.pipeline import EXPORT, INFERENCE, optimize
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

@@ -7,7 +7,7 @@ from tests.compiler.passes.rewriting import program_of
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.runtime import weight_preprocessing
 from to_static.compiler.runtime.codegen import FEW
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import run_block
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

@@ -17,12 +17,11 @@ from to_static.compiler.ir.program import Block, Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.runtime import inline, scalar_elements
-from to_static.compiler.runtime.buffer_reuse import LARGE, Recycler
-from to_static.compiler.runtime.buffer_views import PlanViews
-from to_static.compiler.runtime.donation import donates_param
+from to_static.compiler.runtime.diagnostics.runtime_shape_check import kernel_of
 from to_static.compiler.runtime.interpret import run_block
-from to_static.compiler.runtime.memory import Buffer, MemoryPlan
-from to_static.compiler.runtime.runtime_shape_check import kernel_of
+from to_static.compiler.runtime.memory_plan.arena import Buffer, MemoryPlan
+from to_static.compiler.runtime.memory_plan.buffer_reuse import LARGE, Recycler
+from to_static.compiler.runtime.memory_plan.buffer_views import PlanViews
 from to_static.compiler.runtime.schedule import (
     DOUBLE_BUFFER,
     ESCAPING,
@@ -34,15 +33,16 @@ from to_static.compiler.runtime.schedule import (
     Value,
 )
 from to_static.compiler.runtime.weight_preprocessing import must_fit
-from to_static.compiler.runtime.written_rows import Rows, put_back
+from to_static.compiler.runtime.writes.donation import donates_param
+from to_static.compiler.runtime.writes.written_rows import Rows, put_back
 from to_static.core.arrays.array_ownership import is_sole_owner
 from to_static.core.backend import Backend
 from to_static.core.code_generation import word
 from to_static.core.dtypes import DType
 
 if TYPE_CHECKING:
-    from to_static.compiler.runtime.debug_probe import Probe
-    from to_static.compiler.runtime.op_profiler import Recorder
+    from to_static.compiler.runtime.diagnostics.debug_probe import Probe
+    from to_static.compiler.runtime.diagnostics.op_profiler import Recorder
     from to_static.compiler.runtime.weight_preprocessing import Prologue
     from to_static.core.array_types import Array
 

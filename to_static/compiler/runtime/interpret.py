@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.program import Block, Op, Program, Var, hold
-from to_static.compiler.runtime.runtime_shape_check import kernel_of
+from to_static.compiler.runtime.diagnostics.runtime_shape_check import kernel_of
 from to_static.core.backend import Backend
 
 Watch = Callable[[Op, Any], None]

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Moving, Op, Program, reseat
-from to_static.compiler.runtime import op_profiler
-from to_static.compiler.runtime.buffer_reuse import own_all
 from to_static.compiler.runtime.codegen import Generated
-from to_static.compiler.runtime.debug_probe import Probe
-from to_static.compiler.runtime.donation import donates_state, state_of
-from to_static.compiler.runtime.failure import explain
-from to_static.compiler.runtime.memory import MemoryPlan, MemoryReport
+from to_static.compiler.runtime.diagnostics import op_profiler
+from to_static.compiler.runtime.diagnostics.debug_probe import Probe
+from to_static.compiler.runtime.diagnostics.failure import explain
+from to_static.compiler.runtime.memory_plan.arena import MemoryPlan, MemoryReport
+from to_static.compiler.runtime.memory_plan.buffer_reuse import own_all
 from to_static.compiler.runtime.schedule import Schedule
-from to_static.compiler.runtime.stores import Stores
 from to_static.compiler.runtime.weight_preprocessing import Prologue
+from to_static.compiler.runtime.writes.donation import donates_state, state_of
+from to_static.compiler.runtime.writes.stores import Stores
 from to_static.core.atomic import Steps, commit
 from to_static.core.backend import Backend
 from to_static.core.caching.weak_tables import forgets
@@ -29,7 +29,7 @@ from to_static.core.flags import debug
 from to_static.core.log import log
 
 if TYPE_CHECKING:
-    from to_static.compiler.runtime.op_profiler import Recorder
+    from to_static.compiler.runtime.diagnostics.op_profiler import Recorder
     from to_static.core.array_types import Array
 
 _numbers = itertools.count()

@@ -17,11 +17,11 @@ from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.runtime import inline, scalar_elements
 from to_static.compiler.runtime.bias_padding import rows_with_tails
-from to_static.compiler.runtime.branch_memory import BranchMemory
-from to_static.compiler.runtime.inplace_append import grown_lists
-from to_static.compiler.runtime.inplace_writes import InPlace
+from to_static.compiler.runtime.memory_plan.branch_memory import BranchMemory
 from to_static.compiler.runtime.weight_preprocessing import Prologue
-from to_static.compiler.runtime.written_rows import may_be_taken
+from to_static.compiler.runtime.writes.inplace_append import grown_lists
+from to_static.compiler.runtime.writes.inplace_writes import InPlace
+from to_static.compiler.runtime.writes.written_rows import may_be_taken
 from to_static.core.backend import Backend
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import constant_vars, needed_ops
-from to_static.compiler.runtime.buffer_reuse import aligned
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import run_block
+from to_static.compiler.runtime.memory_plan.buffer_reuse import aligned
 from to_static.core.backend import Backend
 from to_static.core.processes.compile_lock import COMPILE_LOCK
 

@@ -1,8 +1,8 @@
 """Arrays as they were at one moment, for those who may ask later: what is written over since is noted, row by row, by who writes.
 
 A run that gradients are recorded of may be done again for a gradient of a gradient, with the numbers that it had. The arrays
-themselves are not kept from writes by that, as long as nobody but plans writes to them (`runtime.written_rows`): these note the
-rows. Everybody else finds that there is one more who has the array, and takes a copy (`core.arrays.array_ownership`).
+themselves are not kept from writes by that, as long as nobody but plans writes to them (`runtime.writes.written_rows`): these
+note the rows. Everybody else finds that there is one more who has the array, and takes a copy (`core.arrays.array_ownership`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from tests.compiler.formats.paddle import large_programs
 from tests.compiler.formats.paddle.large_programs import SHAPES, write
 from to_static import inference
 from to_static.compiler.formats.paddle.programs import program_reader
-from to_static.compiler.runtime import branch_memory, codegen, memory, schedule
+from to_static.compiler.runtime import codegen, schedule
+from to_static.compiler.runtime.memory_plan import arena as memory
+from to_static.compiler.runtime.memory_plan import branch_memory
 from to_static.core.errors import FormatError
 
 OURS = str(Path(paddle.__file__).parent)

@@ -19,8 +19,8 @@ from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.symbolic.variable import Variable
-from to_static.compiler.runtime.buffer_views import PlanViews
 from to_static.compiler.runtime.codegen import Generated
+from to_static.compiler.runtime.memory_plan.buffer_views import PlanViews
 from to_static.compiler.runtime.schedule import KernelCall, Schedule, Value
 
 OF_A_TRACE = [TracingBuilder, Builder, TraceContext, SideEffects, UntranslatedReads, Gradients, Variable]

@@ -18,7 +18,7 @@ import to_static as paddle
 from to_static import nn
 from to_static.compiler.eager import view_tracking
 from to_static.compiler.eager.mode import EagerMode
-from to_static.compiler.runtime import written_rows as rows
+from to_static.compiler.runtime.writes import written_rows as rows
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.static import InputSpec
 

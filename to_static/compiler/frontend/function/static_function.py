@@ -36,7 +36,7 @@ from to_static.compiler.frontend.tracing import input_places
 from to_static.compiler.frontend.tracing.input_places import NUMBERS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Program, Var
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.core.caching.version_counter import epoch
 from to_static.core.diagnostics import source_location, tracebacks
 from to_static.core.diagnostics.printable import printable

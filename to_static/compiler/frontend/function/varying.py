@@ -14,7 +14,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.input_places import fits
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.ir.symbolic.sym_number_inputs import NumberGuard
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.core import backend
 
 NOT_MET: Any = (("numbers", None),)  # in place of the answers, in the key of a call that has no Program yet

@@ -20,7 +20,7 @@ from to_static.compiler.frontend.jst.values.container import Container
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
 from to_static.compiler.ir import mode
-from to_static.compiler.runtime.stores import Stores
+from to_static.compiler.runtime.writes.stores import Stores
 from to_static.core.atomic import Steps, commit, set_all, setting
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from to_static.compiler.frontend.function.varying import as_tensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Moving, Program, Var
 from to_static.compiler.runtime.plan import Plan
-from to_static.compiler.runtime.written_rows import DonatedFeed
+from to_static.compiler.runtime.writes.written_rows import DonatedFeed
 from to_static.core import backend as backends
 from to_static.core.atomic import Ahead, Steps, commit
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock

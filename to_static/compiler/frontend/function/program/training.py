@@ -23,7 +23,7 @@ from to_static.compiler.ir.program import Var, reseat
 from to_static.compiler.ir.rewriter import contains
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.uses import Uses
-from to_static.compiler.runtime.written_rows import DonatedFeed
+from to_static.compiler.runtime.writes.written_rows import DonatedFeed
 from to_static.compiler.selected_rows.backward_rows import by_rows, gradients
 from to_static.core.arrays import past
 from to_static.core.atomic import Steps

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from to_static.compiler.ir.opdef import PaddedBuffer
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.runtime.arena_gaps import Gaps
+from to_static.compiler.runtime.memory_plan.arena_gaps import Gaps
 from to_static.compiler.runtime.schedule import ARENA, DOUBLE_BUFFER, IN_PLACE, Allocation, Schedule
 from to_static.core.backend import Backend
 

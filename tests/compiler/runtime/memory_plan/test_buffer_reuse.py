@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.compiler.passes.rewriting import program_of
-from to_static.compiler.runtime.buffer_reuse import Recycler, aligned
+from to_static.compiler.runtime.memory_plan.buffer_reuse import Recycler, aligned
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY
 

@@ -9,7 +9,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.compiler.runtime import written_rows as rows
+from to_static.compiler.runtime.writes import written_rows as rows
 from to_static.core.arrays import past
 
 ONES = paddle.ones([64])

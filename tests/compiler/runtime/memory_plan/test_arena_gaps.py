@@ -3,8 +3,8 @@ import random
 import pytest
 
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.runtime import memory
-from to_static.compiler.runtime.arena_gaps import Gaps
+from to_static.compiler.runtime.memory_plan import arena as memory
+from to_static.compiler.runtime.memory_plan.arena_gaps import Gaps
 from to_static.core.dtypes import float32
 
 

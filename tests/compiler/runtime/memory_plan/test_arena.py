@@ -8,8 +8,8 @@ import to_static as paddle
 from tests.compiler.runtime.generated import build, script
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.fused.packed_steps import framed
-from to_static.compiler.runtime import memory
-from to_static.compiler.runtime.memory import ALIGNMENT, Buffer, MemoryPlan
+from to_static.compiler.runtime.memory_plan import arena as memory
+from to_static.compiler.runtime.memory_plan.arena import ALIGNMENT, Buffer, MemoryPlan
 from to_static.compiler.runtime.schedule import Schedule
 from to_static.core.backend import NUMPY
 from to_static.core.dtypes import float32
