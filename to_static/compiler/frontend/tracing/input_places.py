@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.runtime.failure import StaleProgramError
+from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 
 NUMBERS = frozenset((int, float))  # (two values of a bool make two Programs, which are found by them)
 INPUT: Any = type("Input", (), {"__repr__": lambda self: "<an input>"})()  # in keys, in place of a number or tensor
