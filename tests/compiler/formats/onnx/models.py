@@ -102,6 +102,24 @@ class Lengths(nn.Layer):
         return self.inner(x, sequence_length=n)
 
 
+class Groups(nn.Layer):
+    """Rows by their ids, and runs of equal elements."""
+
+    def forward(self, x, ids):
+        largest, smallest = paddle.geometric.segment_max(x, ids), paddle.geometric.segment_min(x, ids)
+        runs = paddle.unique_consecutive(ids, return_inverse=True, return_counts=True)
+        rows = paddle.unique_consecutive(x > 0, return_counts=True, axis=0)
+        return largest, smallest, *runs, rows[0].astype("int32"), rows[1], paddle.linalg.slogdet(x[:3])
+
+
+class Levels(nn.Layer):
+    """The boxes of two images by their sizes."""
+
+    def forward(self, boxes, counts):
+        parts, order, numbers = paddle.vision.ops.distribute_fpn_proposals(boxes, 2, 5, 4, 224, rois_num=counts)
+        return parts, order, numbers
+
+
 def _spec(*shape, dtype="float32", name="x"):
     return InputSpec(list(shape), dtype, name)
 
@@ -111,6 +129,9 @@ def cases():
     paddle.seed(7)
     sequence, open_length = _numbers(3, 7, 5), [_spec(None, None, 5)]
     number, ids, steps = np.asarray(4), np.random.default_rng(0).integers(0, 50, (2, 6)), np.asarray([3, 7, 1], "int32")
+    corners = np.float32([[0, 0, 10, 10], [0, 0, 300, 200], [5, 5, 120, 90], [3, 3, 30, 500], [10, 10, 5, 8], [1, 1, 2, 2]])
+    rows = np.asarray([0, 0, 1, 3, 3])
+    counts = np.asarray([2, 3], "int32")  # one box less than there are
     return {
         "branches": (Branches(), [_spec(None, 5)], [_numbers(3, 5)]),
         "growing": (Growing(), [_spec(None, 3, 5), _spec(dtype="int64", name="n")], [_numbers(3, 3, 5), number]),
@@ -120,6 +141,8 @@ def cases():
         "lengths": (Lengths(), [_spec(None, 7, 5), _spec(None, dtype="int32", name="n")], [sequence, steps]),
         "lstm": (nn.LSTM(5, 4, num_layers=2), open_length, [sequence]),
         "gru": (nn.GRU(5, 4, direction="bidirect"), open_length, [sequence]),
+        "groups": (Groups(), [_spec(None, 3), _spec(None, dtype="int64", name="ids")], [_numbers(5, 3), rows]),
+        "levels": (Levels(), [_spec(None, 4, name="boxes"), _spec(2, dtype="int32", name="counts")], [corners, counts]),
         "rnn": (nn.SimpleRNN(5, 4, activation="relu"), open_length, [sequence]),
     }
 

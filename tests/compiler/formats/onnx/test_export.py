@@ -199,3 +199,24 @@ def test_saved_models_are_upgraded(tmp_path, capsys):
     model = parse("ModelProto", (tmp_path / "net_onnx.onnx").read_bytes(), "net")
     assert (model.opset_import[0].version, kinds(model.graph.node)) == (13, ["Conv"])
     assert main(["upgrade", str(tmp_path / "net"), "--to", "pdmodel", "--opset", "13"]) == 1
+
+
+def test_the_largest_numbers_of_regions_are_one_node(tmp_path):
+    random = np.random.default_rng(0)
+    x, counts = random.standard_normal([2, 3, 16, 16]).astype("float32"), np.asarray([2, 4], "int32")
+    boxes = np.sort(random.random((6, 2, 2)), 1).astype("float32").reshape(6, 4) * 60
+
+    def pooled(x, boxes, counts):
+        return paddle.vision.ops.roi_pool(x, boxes, counts, 2, 0.25)
+
+    specs = [
+        InputSpec([2, 3, 16, 16], "float32", "x"), InputSpec([None, 4], "float32", "boxes"), InputSpec([2], "int32", "counts")
+    ]  # fmt: skip
+    nodes = kinds(exported(paddle.jit.to_static(pooled), tmp_path, specs).node)
+    assert nodes.count("MaxRoiPool") == 1
+    result = pooled(*map(paddle.to_tensor, (x, boxes, counts))).numpy()
+    again = paddle.onnx.load(str(tmp_path / "net.onnx"))
+    np.testing.assert_allclose(again(*map(paddle.to_tensor, (x, boxes, counts))), result, rtol=1e-6)
+    onnxruntime = pytest.importorskip("onnxruntime", reason="the runtime is no dependency")
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    np.testing.assert_allclose(session.run(None, {"x": x, "boxes": boxes, "counts": counts})[0], result, rtol=1e-5)

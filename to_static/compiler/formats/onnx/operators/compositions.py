@@ -405,6 +405,44 @@ def _(x: Tensor, weights: Tensor | None, minlength: int) -> Any:
     return (hits.astype(dtype) * weights.astype(dtype)).sum(1)
 
 
+@composed("segment_extreme")
+def _(x: Tensor, ids: Tensor, rows: Tensor, largest: bool) -> Any:
+    """Each id's rows stay in a table of all rows for each id, in which the others are the worst number."""
+    info = np.finfo(x.dtype.np) if x.dtype.kind == "f" else np.iinfo(x.dtype.np)
+    worst = _number(info.min if largest else info.max, x)
+    ranks = F.arange(F.reshape(rows, []).astype("int64")).unsqueeze(1)
+    hits = ranks == ids.astype("int64").unsqueeze(0)  # [rows, len(x)]
+    inner = list(range(2, x.ndim + 1))
+    table = F.where(F.unsqueeze(hits, inner) if inner else hits, x.unsqueeze(0), worst)
+    reduced = F.max(table, 1) if largest else F.min(table, 1)
+    any_row = F.any(hits, 1)
+    if inner:
+        any_row = F.unsqueeze(any_row, [d - 1 for d in inner])
+    return F.where(any_row, reduced, _number(0, x))
+
+
+@composed("unique_consecutive")
+def _(x: Tensor, axis: int | None, dtype: DType) -> Any:
+    """A run begins where an element, or a slice, differs from the one before it."""
+    lines = F.moveaxis(x, axis, 0) if axis else x.reshape([-1]) if axis is None and x.ndim != 1 else x
+    differs = lines[1:] != lines[:-1]
+    if lines.ndim > 1:
+        differs = F.any(differs, list(range(1, lines.ndim)))
+    first, count = F.full([1], True, "bool"), F.dim_size(lines, 0)
+    new = F.concat([first, differs], 0)[:count]  # an empty tensor has no first run
+    starts = F.squeeze(F.nonzero(new), [1])
+    distinct = F.gather(lines, starts, 0)
+    run = F.cumsum(new.astype("int64"), 0) - 1
+    counts = F.concat([starts[1:], F.unsqueeze(count, 0)], 0)[: F.dim_size(starts, 0)] - starts
+    return F.moveaxis(distinct, 0, axis) if axis else distinct, run.astype(dtype), counts.astype(dtype)
+
+
+@composed("slogdeterminant")
+def _(x: Tensor) -> Any:
+    determinant = F.determinant(x)
+    return F.stack([F.sign(determinant), determinant.abs().log()], 0)
+
+
 # quantized ---------------------------------------------------------------------------------------------------------------------
 
 

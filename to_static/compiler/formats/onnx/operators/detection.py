@@ -101,10 +101,63 @@ def _(w: OnnxWriter, op: Op) -> Any:
         options["coordinate_transformation_mode"] = "half_pixel"
     elif w.opset >= 16:
         options["coordinate_transformation_mode"] = "output_half_pixel"
+    return w.op("RoiAlign", x, boxes, _images(w, w.size(boxes, 0), counts), **options)
+
+
+def _images(w: OnnxWriter, total: str, counts: Any) -> str:
+    """The image of each of so many boxes, int64, from the number of boxes of each image."""
     ends = w.op("CumSum", w.as_dtype(counts, int64), w.number(0, int64))
-    position = w.unsqueeze(_range(w, w.size(boxes, 0)), [1])
+    position = w.unsqueeze(_range(w, total), [1])
     past = w.op("Not", w.op("Less", position, w.unsqueeze(ends, [0])))
-    image = w.reduce("ReduceSum", w.cast(past, int64), [1])
-    return w.op("RoiAlign", x, boxes, image, **options)
+    return w.reduce("ReduceSum", w.cast(past, int64), [1])  # type: ignore[no-any-return]
+
+
+@writes("roi_pool")
+def _(w: OnnxWriter, op: Op) -> Any:
+    """`MaxRoiPool` takes boxes with their image before the corners; nothing says where the maxima stand."""
+    x, boxes, counts = op.inputs
+    if w.is_read(op.outputs[1]):
+        w.refuse("the positions of the maxima")
+    image = w.unsqueeze(w.as_dtype(_images(w, w.size(boxes, 0), counts), x.spec.dtype, TensorSpec((-1,), int64)), [1])
+    size = [op.attrs["pooled_height"], op.attrs["pooled_width"]]
+    rows = w.concat([image, boxes], 1)
+    return [w.op("MaxRoiPool", x, rows, pooled_shape=size, spatial_scale=float(op.attrs["spatial_scale"])), None]
+
+
+@writes("distribute_fpn_proposals")
+def _(w: OnnxWriter, op: Op) -> Any:
+    """The level of a box is the logarithm of its size; boxes of a level keep their order, and so are images' boxes together."""
+    var, counts = op.inputs
+    a, dtype, boxes = op.attrs, var.spec.dtype, w.name(var)
+    if counts is not None:  # there may be fewer than boxes
+        total = w.reduce("ReduceSum", w.as_dtype(counts, int64), [0], keepdims=True)
+        boxes = w.op("Slice", boxes, w.ints([0]), total, w.ints([0]))
+    levels = range(a["min_level"], a["max_level"] + 1)
+    corners = [w.op("Gather", boxes, w.number(i, int64), axis=1) for i in range(4)]
+    sides = [w.op("Sub", corners[i + 2], corners[i]) for i in range(2)]
+    pixels = [w.op("Add", side, w.number(1, dtype)) for side in sides] if a["pixel_offset"] else sides
+    area = w.op("Mul", *pixels)
+    zero = w.number(0, dtype)
+    inverted = w.op("Or", *(w.op("Less", side, zero) for side in sides))
+    scale = w.op("Sqrt", w.op("Where", inverted, zero, area))
+    ratio = w.op("Add", w.op("Div", scale, w.number(a["refer_scale"], dtype)), w.number(1e-6, dtype))
+    octaves = w.op("Floor", w.op("Div", w.op("Log", ratio), w.number(np.log(2.0), dtype)))
+    height = w.op("Add", octaves, w.number(a["refer_level"], dtype))
+    level = w.op("Clip", height, w.number(levels[0], dtype), w.number(levels[-1], dtype))
+    at_level = [w.op("Equal", w.cast(level, int64), w.number(number, int64)) for number in levels]
+    positions = [w.squeeze(w.op("NonZero", hits), [0]) for hits in at_level]
+    parts = [w.op("Gather", boxes, rows, axis=0) for rows in positions]
+    order = w.concat(positions, 0)
+    restore = w.op("TopK", order, w.op("Shape", order), axis=0, largest=0, outputs=2)[1]
+    results = [*parts, w.unsqueeze(w.cast(restore, int32), [1])]
+    if counts is not None:
+        image = w.unsqueeze(_images(w, total, counts), [0])
+        images = counts.spec.shape[0]
+        few_numbers = np.arange(images)[:, None] if images >= 0 else None
+        numbers = w.unsqueeze(_range(w, w.size(counts, 0)), [1]) if few_numbers is None else w.const(few_numbers)
+        mine = w.op("Equal", numbers, image)  # [images, boxes]
+        each = [w.reduce("ReduceSum", w.cast(w.op("And", mine, w.unsqueeze(hits, [0])), int64), [1]) for hits in at_level]
+        results += [w.cast(count, int32) for count in each]
+    return results
 
 

@@ -190,12 +190,26 @@ def _(n: NodeView) -> Any:
     if n.text("mode", "avg") != "avg":
         n.refuse("RoiAlign of averages", n.text("mode"))
     aligned = n.text("coordinate_transformation_mode", "half_pixel" if n.opset >= 16 else "output_half_pixel") == "half_pixel"
-    order = F.argsort(image)
+    order, box_counts = _by_image(x, image)
+    grids = F.roi_align(
+        x, F.gather(boxes, order), box_counts, n.integer("output_height", 1), n.integer("output_width", 1),
+        n.real("spatial_scale", 1.0), n.integer("sampling_ratio") or -1, aligned,
+    )  # fmt: skip
+    return F.index_select(grids, F.argsort(order), 0)
+
+
+def _by_image(x: Any, image: Any) -> tuple[Any, Any]:
+    """The order of boxes in which those of an image stand together, and the number of boxes of each image of ``x``."""
     count = x.spec.shape[0]
     every = constant(np.arange(count)) if count != UNKNOWN else F.arange(F.dim_size(x, 0))
     box_counts = F.sum(F.cast(F.equal(F.unsqueeze(every, 1), F.unsqueeze(image, 0)), "int64"), 1)
-    grids = F.roi_align(
-        x, F.gather(boxes, order), F.cast(box_counts, "int32"), n.integer("output_height", 1), n.integer("output_width", 1),
-        n.real("spatial_scale", 1.0), n.integer("sampling_ratio") or -1, aligned,
-    )  # fmt: skip
+    return F.argsort(image), F.cast(box_counts, "int32")
+
+
+@reads("MaxRoiPool")
+def _(n: NodeView) -> Any:
+    x, rows = n.x(0), n.x(1)
+    order, box_counts = _by_image(x, F.cast(rows[:, 0], "int64"))
+    height, width = n.ints("pooled_shape")
+    grids, _ = F.roi_pool(x, F.gather(rows[:, 1:], order), box_counts, height, width, n.real("spatial_scale", 1.0))
     return F.index_select(grids, F.argsort(order), 0)
