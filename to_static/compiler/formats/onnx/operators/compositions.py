@@ -409,7 +409,7 @@ def _(x: Tensor, weights: Tensor | None, minlength: int) -> Any:
 def _(x: Tensor, ids: Tensor, rows: Tensor, largest: bool) -> Any:
     """Each id's rows stay in a table of all rows for each id, in which the others are the worst number."""
     info = np.finfo(x.dtype.np) if x.dtype.kind == "f" else np.iinfo(x.dtype.np)
-    worst = _number(info.min if largest else info.max, x)
+    worst = _scalar_like(info.min if largest else info.max, x)
     ranks = F.arange(F.reshape(rows, []).astype("int64")).unsqueeze(1)
     hits = ranks == ids.astype("int64").unsqueeze(0)  # [rows, len(x)]
     inner = list(range(2, x.ndim + 1))
@@ -418,7 +418,7 @@ def _(x: Tensor, ids: Tensor, rows: Tensor, largest: bool) -> Any:
     any_row = F.any(hits, 1)
     if inner:
         any_row = F.unsqueeze(any_row, [d - 1 for d in inner])
-    return F.where(any_row, reduced, _number(0, x))
+    return F.where(any_row, reduced, _scalar_like(0, x))
 
 
 @composed("unique_consecutive")
