@@ -10,7 +10,6 @@ from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.detection.regions import image_of, regions, rounded
-from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
@@ -79,10 +78,18 @@ def _image(xp: ArrayModule, count: Array | None, boxes: Array) -> Array:
 @psroi_pool_op.kernel
 def _(xp: ArrayModule, x: Array, boxes: Array, count: Array | None, **attrs: Any) -> Any:
     rows, columns, share = _grids(xp, x.shape[2:], boxes, attrs)
-    height, width = attrs["pooled_height"], attrs["pooled_width"]
-    maps = x[_image(xp, count, boxes)].reshape(boxes.shape[0], -1, height, width, *x.shape[2:])
-    sums = xp.matmul(xp.matmul(rows[:, None, :, None, None, :], maps), columns[:, None, None, :, :, None])
-    return sums[..., 0, 0] * share[:, None]
+    channels, height, width = attrs["output_channels"], attrs["pooled_height"], attrs["pooled_width"]
+    maps, image = x.reshape(x.shape[0], channels, height, width, *x.shape[2:]), _image(xp, count, boxes)
+    sums = xp.zeros((boxes.shape[0], channels, height, width), x.dtype)
+    for n in range(x.shape[0]):  # a product for each part of the grid: copies of the maps for each box would fill the memory
+        chosen = image == n
+        of_rows, of_columns = rows[chosen], columns[chosen][..., None]
+        part_sums = xp.empty((of_rows.shape[0], *sums.shape[1:]), x.dtype)
+        for i, j in np.ndindex(height, width):
+            lines = of_rows[:, i] @ maps[n, :, i, j].transpose(1, 0, 2).reshape(x.shape[2], -1)
+            part_sums[:, :, i, j] = (lines.reshape(-1, channels, x.shape[3]) @ of_columns[:, j])[..., 0]
+        sums[chosen] = part_sums
+    return sums * share[:, None]
 
 
 @psroi_pool_op.may_raise
@@ -110,11 +117,16 @@ def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, g: TensorSp
 @psroi_pool_grad.kernel
 def _(xp: ArrayModule, like: Array, boxes: Array, count: Array | None, g: Array, **attrs: Any) -> Any:
     rows, columns, share = _grids(xp, like.shape[2:], boxes, attrs)
-    bin_grads = (g * share[:, None])[..., None, None]
-    parts = bin_grads * rows[:, None, :, None, :, None] * columns[:, None, None, :, None, :]
-    dx = xp.zeros(like.shape, g.dtype)
-    add_at(xp, dx, (_image(xp, count, boxes),), parts.reshape(boxes.shape[0], *like.shape[1:]))
-    return dx
+    part_grads, image = g * share[:, None], _image(xp, count, boxes)
+    dx = xp.zeros((like.shape[0], *g.shape[1:], *like.shape[2:]), g.dtype)
+    for n in range(like.shape[0]):
+        chosen = image == n
+        of_rows, of_columns, of_parts = rows[chosen], columns[chosen], part_grads[chosen]
+        for i, j in np.ndindex(*g.shape[2:]):
+            lines = of_parts[:, :, i, j][:, :, None] * of_columns[:, j][:, None, :]
+            planes = of_rows[:, i].T @ lines.reshape(lines.shape[0], -1)
+            dx[n, :, i, j] = planes.reshape(like.shape[2], -1, like.shape[3]).transpose(1, 0, 2)
+    return dx.reshape(like.shape)
 
 
 @psroi_pool_grad.grad
