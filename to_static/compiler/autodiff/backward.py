@@ -109,7 +109,7 @@ def append_backward(
 def differentiate(
     builder: Builder, targets: list[tuple[Any, Any]], wanted: list[Var], blocked: set[Var], after: Any = None
 ) -> list[Any]:
-    """Gradients of ``wanted`` (None where there is none) from pairs of target and weight (None: ones)."""
+    """Return the gradients of ``wanted``, None for a value without one, from pairs of target and weight (None: ones)."""
     block = builder.frame.block
     ops = list(block.ops)
     active = active_vars(ops, wanted, blocked)

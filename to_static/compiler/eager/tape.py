@@ -75,7 +75,8 @@ def edges_of(opdef: OpDef, inputs: tuple[Any, ...]) -> list[Edge | None]:
 class Node:
     """A recorded computation. Subclasses implement `vjp`.
 
-    ``edges``: flat inputs, None where no gradient is wanted; ``count``: number of outputs; ``hooks``: output index -> functions.
+    ``edges``: one for each flat input, None for an input without gradient. ``count``: the number of outputs. ``hooks``: output
+    index -> functions.
     """
 
     __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
@@ -306,9 +307,9 @@ def backward_one_node(out: EagerTensor, retain_graph: bool) -> bool:
 
 
 def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
-    """The steps that add a gradient, which nobody else holds, to that of a leaf. The caller holds the lock `adding`.
+    """Return the steps that add a gradient, which the caller owns, to the gradient of a leaf. The caller holds the lock `adding`.
 
-    The tensor that is there gets the sum, so that its other holders, and views of it, see the sum, as in PaddlePaddle.
+    The gradient tensor of the leaf gets the sum in place, so that other references and views see it, as in PaddlePaddle.
     """
     old_grad = leaf._grad
     total = gradient if old_grad is None or old_grad is CLEARED else plus(old_grad, gradient)

@@ -125,9 +125,9 @@ def path_text(path: object) -> str:
 
 
 def find_model(path: str | os.PathLike[str]) -> str:
-    """The file with the Program that ``path`` (a file, a prefix or a folder of Paddle 1) means.
+    """Return the file of the Program for ``path``: a file, a prefix, or a folder of Paddle 1.
 
-    Raises FileNotFoundError, naming what is there instead, and TypeError for no path.
+    Raises FileNotFoundError, which names the files that are there, and TypeError if ``path`` is no path.
     """
     wanted = path_text(path)
     if is_there(wanted):

@@ -9,10 +9,10 @@ from to_static.compiler.ir.program import Program
 
 
 class StoredModel:
-    """A model of a file, from which Programs are made: for the shapes in the file, or for others.
+    """A model read from a file. It builds Programs, for the shapes in the file or for others. Formats derive from this class.
 
-    ``path`` is the file of the Program, ``arrays`` the values of its variables by name, ``info`` what is known of them
-    (`paddle.info.read_info`), None where nothing is. Formats derive from this class.
+    ``path``: the file of the Program. ``arrays``: the values of its variables by name. ``info``: names and flags of variables
+    (`paddle.info.read_info`), or None.
     """
 
     path: str

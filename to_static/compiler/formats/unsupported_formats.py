@@ -69,9 +69,9 @@ def foreign_file(path: str) -> str | None:
 
 
 def missing_model(path: str, names: Iterable[str] | None = None) -> FileNotFoundError:
-    """The error for a path or prefix at which there is no `.pdmodel`: it says what is there, and what to write.
+    """Return the error for a path without a `.pdmodel`: it describes the files that are there, and says what to write.
 
-    ``names`` are the files of its folder, by default those that are listed.
+    ``names``: the files of the folder; default: read it.
 
     Example:
         >>> raise missing_model("model/net.onnx")

@@ -62,9 +62,9 @@ def mean(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> A
 
 @functools.lru_cache(maxsize=4096)
 def adder(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> Callable[..., Any]:
-    """`total` of arrays of a shape and dtype (by its letter), a function of the array and of what it shall write into, if anything.
+    """Return `total` specialised for a shape and dtype (a type character): a function ``(array, out)``.
 
-    It has NumPy's speed where NumPy's own sums are as precise.
+    It calls NumPy directly if NumPy's own sums are as precise.
     """
     reduce: Any = np.add.reduce
     product = _product(shape, char, axes, keepdims)

@@ -496,7 +496,7 @@ class Generated:
         self._numbers = outer_numbers
 
     def _range(self, loop: LoopStep) -> tuple[Value, str, KernelCall | None] | None:
-        """A counter that nobody reads after the loop, what it runs over, and the step that moves it, if nothing else reads that."""
+        """Return (counter, range text, step) if the loop can be a ``for`` over `range`: nothing else reads the counter."""
         test = loop.test_steps[0] if len(loop.test_steps) == 1 and self._probe is None else None
         if not isinstance(test, KernelCall) or test.outputs != [loop.test] or self.schedule.uses_of(loop.test) > 1:
             return None

@@ -70,10 +70,11 @@ class PlanCache:
         return plan
 
     def wants(self, key: Hashable, size: int = _LARGE) -> bool:
-        """True if shapes that have no plan get one: the first ones do, others when they are used often enough.
+        """Return whether shapes without a plan get one: the first shapes do, later ones once they are used often enough.
 
-        ``size``: how many numbers the inputs have. What a plan costs goes by the number of operations, what it saves in each call
-        by the work, too: so it pays late for small Programs. (Counts, not times: which plan runs is the same in each process.)
+        ``size``: the number of elements of the inputs. The cost of a plan grows with the number of operators, its gain in
+        each call with the elements, too, so it pays late for small inputs. The rule uses counts, not times: each process
+        runs the same plans.
         """
         if cache_size.value < 1:
             return False

@@ -48,9 +48,9 @@ def step(call: KernelCall) -> int:
 
 
 def limit(test: KernelCall, carried: Value, step: int) -> tuple[Any, str] | None:
-    """The end of a loop whose variable ``carried`` moves by ``step`` while ``test`` holds.
+    """Return the end of the `range` for a loop whose ``carried`` counter grows by ``step`` while ``test`` holds.
 
-    That is a value, and the text that `range` adds to it; None where there is no such end.
+    The result is a value and the text that is added to it; None if the test is no such comparison.
     """
     if test.op.name not in COMPARISONS:
         return None

@@ -113,14 +113,15 @@ class LoopStep:
 
 
 class Schedule:
-    """The steps of a Program.
+    """The steps of a Program in the order of a run.
 
-    ``copied``: results that must be copied before the caller gets them; ``retained``: values that results of the Program, a
-    branch or a loop body name, so that they are read after all steps around them. ``truths`` and
-    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
-    Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
-    ``last``: operators that come after all others. ``commits``: whether runs change the Program's state.
-    ``in_place``: see `in_place`.
+    ``copied``: results that must be copied before the caller gets them.
+    ``retained``: results of the Program, a branch or a loop body: they are read after all steps around them.
+    ``truths`` and ``counters``: values that are Python numbers in the source (see `scalars`). ``grown``: see `growth`.
+    ``tails``: see `tails`.
+    ``derived``: the values of the ``prologue``, whose steps are not part of the schedule.
+    ``last``: operators that run after all others. ``commits``: whether runs change the Program's state. ``in_place``: see
+    `in_place`.
     """
 
     def __init__(

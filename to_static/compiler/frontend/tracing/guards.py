@@ -516,7 +516,7 @@ class Guards:
         return types.FunctionType(_code(text, len(values)), _NAMES, None, values) if values else _unasked
 
     def _other_structure(self, source: GuardSource, variable: str, name: Callable[[object], str]) -> str:
-        """An expression that is true where a container has another structure, or is another one where that counts."""
+        """Return an expression that is true if a container changed its structure, or was replaced where its identity counts."""
         value: Any = source.value
         same = f"{name(type)}({variable}) is {name(type(value))}"
         if isinstance(value, dict):
@@ -842,7 +842,10 @@ def _label_of_item(source: GuardSource, name: Any) -> str:
 
 
 def _text_of(source: GuardSource, opened: Mapping[Any, str], name: Callable[[object], str]) -> str:
-    """The expression of what is in a place. ``opened``: variables of containers, by their places."""
+    """Return the expression that reads the value of a source.
+
+    ``opened``: the variables that hold containers, by their sources.
+    """
     if source.parent is not None:
         return f"{opened[source.parent.id]}[{name(source.name)}]"
     if source.space is not None:

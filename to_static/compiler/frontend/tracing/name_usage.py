@@ -26,8 +26,7 @@ _IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes i
 
 
 class Mentioned(NamedTuple):
-    """Of one function: all names (strings, too: attributes may be asked for so), those of what it reads, not only assigns, globals,
-    and modules that it imports."""
+    """The names in one function: all names and strings (`getattr` takes them), names that it reads, globals, imported modules."""
 
     names: frozenset[str]
     read: frozenset[str]

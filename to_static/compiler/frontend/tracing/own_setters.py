@@ -33,9 +33,9 @@ _SETTERS = ("__setattr__", "__getattribute__", "__getattr__")
 
 
 def names_used(cls: type, attribute: str) -> set[str] | None:
-    """The names of attributes that the setters of a class read or write where they set ``attribute``.
+    """Return the attributes that the setters of a class read or write when they set ``attribute``.
 
-    None where one may change more than its object.
+    Returns None if a setter may change more than its object.
     """
     names: set[str] = set()
     for base in cls.__mro__:
@@ -53,10 +53,10 @@ def names_used(cls: type, attribute: str) -> set[str] | None:
 
 
 def _names_of_harmless(function: types.FunctionType, cls: type, attribute: str, position: int, depth: int = 3) -> set[str] | None:
-    """The names in a function that changes nothing but the object; None where it may change more.
+    """Return the names in a function that changes only its object; None if it may change more.
 
-    ``position``: of the parameter that is the name of the attribute. Branches that another name would take do not count, and of
-    functions that the name is handed on to the same is asked.
+    ``position``: the position of the parameter that is the name of the attribute. Branches for other attribute names are
+    skipped. Functions to which the name is passed are analysed in the same way.
     """
     if _is_harmless(function, function.__code__, cls, {}):
         return names_mentioned(function.__code__)

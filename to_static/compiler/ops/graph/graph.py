@@ -32,7 +32,7 @@ def _integers(name: str, **specs: TensorSpec) -> None:
 
 @op("segment_extreme(X, Ids, Rows -> Out) largest", file=None, traits="dynamic may_raise check_shapes")
 def segment_extreme(x: Tensor, ids: Tensor, rows: Tensor, largest: bool = True) -> Tensor:
-    """In row i, of ``rows``, the largest (or smallest) of the rows of ``x`` whose id is i; 0 where there is none."""
+    """Reduce the rows of ``x`` by id with max or min: row i is that of the rows with id i, or 0 if no row has it."""
     return segment_extreme.emit(x, ids, rows, largest=bool(largest))
 
 

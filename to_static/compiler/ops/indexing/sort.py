@@ -256,9 +256,9 @@ def _too_few(x: TensorSpec, k: int, axis: int) -> ShapeError:
 
 
 def _foremost(x: Array, k: int, axis: int, largest: bool) -> Any:
-    """The first ``k`` positions of `_flip_sort` without sorting all; None where that is no quicker.
+    """Return the first ``k`` positions of `_flip_sort` without sorting everything; None if that is not faster.
 
-    None, too, where other elements equal the last of them, or there is nan among them: then their order decides.
+    Also None if further elements equal the last one, or one is nan: then the order among equals decides.
     """
     size = x.shape[axis]
     if size < _SOME or 4 * k > size or x.dtype.kind not in "fiu" or x.size == 0:

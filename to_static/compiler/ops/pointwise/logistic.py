@@ -18,10 +18,10 @@ _PART = 1 << 15  # numbers that are computed at a time, with memory for as many
 
 
 def into(xp: ArrayModule, x: Array, y: Array, work: Any = None) -> Array:
-    """The logistic function of real numbers, into ``y`` (which may be ``x``); ``work``: memory for as many numbers.
+    """Write the logistic function of ``x`` into ``y`` (which may be ``x``); ``work``: scratch memory of the same size.
 
-    It is ``e / (1 + e)`` with ``e = exp(x)``: as precise far below 0 as anywhere, where ``tanh(x / 2) / 2 + 1 / 2`` has lost all
-    digits. From `LIMIT` on the quotient is 1, so large numbers may be made smaller: where any of many numbers asks for it.
+    It is ``e / (1 + e)`` with ``e = exp(x)``. That stays precise far below 0, where ``tanh(x / 2) / 2 + 1 / 2`` loses all
+    digits. Above `LIMIT` the result is 1, so larger elements are clipped first, if there are any.
     """
     if work is None and x.size > _PART and xp is np and x.flags.c_contiguous and y.flags.c_contiguous:
         flat, target, work = x.reshape(-1), y.reshape(-1), np.empty(_PART, x.dtype)

@@ -338,7 +338,7 @@ tile.samples(
 
 @op("repeated(X -> Out) repeats:int axis:int", file=None, traits="integral")
 def repeated(x: Tensor, repeats: int, axis: int) -> Tensor:
-    """Each element repeated so many times: `repeat_interleave` where no Program is built."""
+    """Repeat each element by its count: `repeat_interleave` in dynamic mode."""
     return repeated.emit(x, repeats=repeats, axis=axis)
 
 

@@ -19,10 +19,10 @@ SMALLEST = 256  # bytes of operands below which nothing is shared
 
 
 class _Results:
-    """The results of an operator, as long as all of them are there.
+    """Weak references to the results of an operator, valid as long as all results are alive.
 
-    ``origin`` are the operands, and the other results of the operators that made them. So ids stay valid, and whoever comes to the
-    operands in the same way finds them.
+    ``origin`` keeps the operands alive, and the further results of the operators that made them. So their ids stay valid as
+    keys, and a Program that computes the same operands finds these results.
     """
 
     def __init__(self, key: Hashable, values: list[np.ndarray], operands: list[np.ndarray]) -> None:

@@ -37,11 +37,11 @@ class Buffer:
 
 
 class MemoryReport(NamedTuple):
-    """Bytes of one run of a plan; as text, a line for each.
+    """The memory of one run of a plan in bytes; its text has one line for each figure.
 
-    ``arena``: all buffers as they are placed; ``live``: what is needed at once at the fullest moment, which no placing gets below;
-    ``unshared``: what the buffers would take side by side; ``persistent``: the part of the arena that belongs to single operations;
-    ``weights``: parameters and constants; ``derived``: what is kept of computations on weights alone.
+    ``arena``: all buffers, as placed. ``live``: the buffers in use at the fullest moment, a lower bound of any placement.
+    ``unshared``: the sum of all buffers, without sharing. ``persistent``: the part of the arena that belongs to single operators.
+    ``weights``: parameters and constants. ``derived``: stored values that depend on weights only.
     """
 
     arena: int

@@ -78,7 +78,7 @@ class InPlace:
         self.same.update(chain.same)
 
     def _chain(self, first: Value, last: Value, loop: LoopStep | None) -> Chain | None:
-        """The chain from ``first`` to ``last``; None where anything but writes, branches around them and loops is between."""
+        """Return the chain of writes from ``first`` to ``last``, through branches and loops; None if another op is between."""
         chain = Chain([], [], {first: first.defined_at}, [])
         return chain if self._trace(last, first, chain) else None
 

@@ -44,9 +44,9 @@ class Rows:
         self.undo: Any = starmap(np.ndarray.__setitem__, iter(self._log.pop, _END))
 
     def take(self, holder: Any, many: bool = False) -> Any:
-        """The array of a tensor, which the run may write to and hand back: a copy where anybody else has it.
+        """Return an array that the run may overwrite and return: that of the tensor, or a copy if something else refers to it.
 
-        ``many``: a loop writes to it. Where it writes much, that is better done to a copy, too.
+        ``many``: a loop writes to it. A loop that writes much works on a copy, too, since undoing its writes would cost more.
         """
         holder = holder if hasattr(holder, "_memory") else holder.tensor
         memory, more = holder._memory, latest(holder._array) is not None

@@ -227,7 +227,7 @@ def while_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
 
 
 def recurrent(reader: ProgramReader, scope: NameScope, at: int) -> int:
-    """A loop over the rows of tensors (``StaticRNN``), whose block has the names of what it is called with, for one row."""
+    """Read a ``StaticRNN``: a loop over the rows of tensors, whose block uses the names of the operands for one row."""
     view = OpReader(reader, scope, scope.block.ops[at])
     sequences, first = view.inputs("inputs"), view.inputs("initial_states")
     before, after, block = view.attr("ex_states", []), view.attr("states", []), view.attr("sub_block")

@@ -22,9 +22,10 @@ def as_value(target: WriteTarget, state: Any) -> Any:
 
 
 def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copied: list[Any]) -> tuple[Any, Any]:
-    """The values at the end of two blocks. If the values differ, lists and dicts that the blocks wrote are copied.
+    """Return the values at the end of two blocks; if they differ, lists and dicts that the blocks wrote are replaced by copies.
 
-    ``copied`` gets those. The writes of a block were taken back at its end, so what it leaves would hold what was there before.
+    The writes of a block are undone at its end, so the object itself would show its old contents. ``copied`` collects those
+    objects.
     """
     if a is b or not (first or second):
         return a, b

@@ -212,9 +212,10 @@ def can_be_shared(value: object) -> bool:
 
 
 def mark_shared_ambiguous(first: Any, second: Any, merged: Any) -> None:
-    """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables.
+    """Mark objects that two variables share on one path but not on the other: writing to one would be ambiguous.
 
-    Of tensors also what is one on both paths: it is two since.
+    The arguments are tuples of the variables after each path and after the merge. Tensors shared on both paths are marked,
+    too: the merge made two tensors of one.
     """
     for i, a in enumerate(first):
         for j in range(i):

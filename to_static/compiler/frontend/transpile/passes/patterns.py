@@ -56,7 +56,7 @@ def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], otherwise: list[g
 
 
 def _conditions(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The conditions under which a pattern takes what the expression ``subject`` gives, and its names with what they get."""
+    """Return the conditions under which a pattern matches the expression ``subject``, and its names with their values."""
     pattern_name = type(pattern).__name__
     if pattern_name == "MatchValue":
         return [f"{subject} == {template.text_of(pattern.value)}"], []

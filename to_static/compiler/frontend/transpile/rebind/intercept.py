@@ -25,10 +25,10 @@ _LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def intercepting(function: Any, calls: Callable[[Any], Any]) -> Any:
-    """``function`` with ``calls`` asked what to call wherever it calls something; itself where that can't be.
+    """Return a copy of ``function`` that passes each callee through ``calls``, which returns the function to call instead.
 
-    Left alone: generator functions, lambdas, functions without source, those that look at their own variables or frames. Functions
-    inside of it are left what they are.
+    Returns ``function`` itself if it is a generator function, a lambda, has no source, or reads its own variables or frames.
+    Nested functions are not changed.
 
     Example:
         >>> intercepting(f, lambda called: print(called) or called)(x)
