@@ -55,7 +55,7 @@ def test_all_functions_that_have_a_program_are_told_of(program, capsys):
         f"# Net.forward, {program}:7\n"
         "forward: 1 Program in the cache\n"
         "  Program 1: for (f32[1, 2])\n"
-        "    decides when it runs, net.py:9: `if x.sum() > 0:`\n"
+        "    tests in each run, net.py:9: `if x.sum() > 0:`\n"
     )
     assert Settings.created is None
 

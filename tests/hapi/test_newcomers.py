@@ -194,7 +194,7 @@ def test_explain_lists_what_is_read_and_drawn():
     made.eval()
     made(paddle.ones([2]))
     text = made.forward.explain()
-    assert "draws numbers" not in text and "STEP = 4" not in text, text
+    assert "draws random numbers" not in text and "STEP = 4" not in text, text
     assert repr(text) == str(text)
 
 

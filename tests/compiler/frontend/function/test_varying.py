@@ -198,14 +198,14 @@ def test_what_is_an_input_is_told():
     static = to_static(by_condition)
     static(X, 1.0), static(X, 1.5)
     text = static.explain(X, 9.0)
-    assert "a number for which Python needs `a > 2.0`: another answer" in text
+    assert "`a > 2.0` has another result for this number" in text
 
 
 def test_inputs_and_questions_are_listed():
     static = to_static(by_condition)
     static(X, 1.0), static(X, 1.5)
     text = static.explain()
-    assert "numbers that are inputs: a" in text and "for numbers of which `a > 2.0` is False" in text
+    assert "numbers that are inputs: a" in text and "only for calls in which `a > 2.0` is False" in text
 
 
 def test_numbers_in_place_of_which_another_thread_has_something_else():

@@ -1,10 +1,9 @@
-"""Static functions: what `to_static` makes of a function, and what a call of it does.
+"""Static functions: what `to_static` returns, and what a call of it does.
 
-`static_function` looks a call up: `signature` binds arguments, `input_spec_binding` the specs that the user gives, `program_cache`
-keeps Programs, and `tracing/guards.py` says what was read from outside. Where there is no Program, `compilation` traces one with
-the room `program`, and `graph_breaks` has Python run what has no static form, with `callee_compilation` for its callees.
-`bound_methods` keeps the static methods of objects. `dynamic_shapes` makes a size unknown that varies. For people:
-`inspection`, `explain`.
+`static_function` has the steps of a call: `signature` binds the arguments, `program_cache` finds the Program, and
+`tracing/guards.py` checks that the values which its trace read are the same. If there is no Program, `compilation` traces one
+with the modules of `program`. If the function cannot be traced, `graph_breaks` runs the call in Python, and
+`callee_compilation` keeps the functions that it calls static. `inspection` and `explain` make the texts for users.
 
-New kinds of arguments belong to `signature`; what a trace does with values belongs to `jst`, not to this room.
+Code for new kinds of arguments belongs to `signature`; what a trace does with values belongs to `jst`.
 """

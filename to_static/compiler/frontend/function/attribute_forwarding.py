@@ -1,4 +1,6 @@
-"""A static function has the attributes of its function: ``f.calls += 1``, in the function itself or outside, means one number."""
+"""Attributes of a static function: they are stored on the user's function, so that ``f.calls`` is one attribute inside and
+outside.
+"""
 
 from __future__ import annotations
 

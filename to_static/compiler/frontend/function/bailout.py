@@ -1,9 +1,9 @@
-"""A run that fails has written nothing: Python does the call, so that all it writes until its error is written.
+"""Runs that fail: Python repeats the call, so that everything that the function changes before its error is changed.
 
-What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
-the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not
-written again. So does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the
-Program's does not, or ends a block that wrote something. Programs that write nothing just raise.
+A Program assigns to objects and buffers at the end of a run. If the run raises before that, the user's function runs on the
+same arguments and at the same position in the stream of random numbers; what the Program has already printed is not printed
+again. Python also repeats a run whose integers exceed 64 bits, and a run whose error holds tensors or leaves a block that has
+written something. If a Program has no writes, its error is raised without a second run.
 """
 
 from __future__ import annotations

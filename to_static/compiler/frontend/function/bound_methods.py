@@ -1,7 +1,7 @@
-"""Static methods of an object, each with its Programs: the object keeps them, so that they are freed with it.
+"""Static methods of an object: the object stores them, each with its Programs, so that they are freed together.
 
-A Layer has a slot for them, another object an entry of its ``__dict__``, as a `functools.cached_property` has. Copies and pickles
-get none of them: Programs are of the object that they were traced with.
+A Layer has a slot for them. Another object has an entry in its ``__dict__``, as for `functools.cached_property`. A copy or a
+pickle of the object has none, because the Programs belong to the original.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The split at calls: a function runs in Python after a graph break, and what it calls is static on its own.
+"""Functions that are called after a graph break: the function itself runs in Python, its callees can still be static.
 
-A callee gets a static function of its own where that is surely the same to Python: a Layer, or a function or method of the user's,
-that is called with tensors and plain values. When in doubt Python calls it.
+A callee becomes a static function if that cannot change its meaning: a Layer, or a user's function or method, that is called
+with tensors and plain values. Otherwise Python calls it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Shapes that vary from call to call: after a few Programs that differ in the same dimensions only, one for all sizes.
+"""Sizes that vary from call to call: after a few Programs that differ only in some dimensions, one Program serves all sizes.
 
-With the third size of a dimension it becomes unknown, and one Program serves all further sizes (the flag TO_STATIC_DYNAMIC_SHAPES
-says after how many, or never). What can't be traced or differentiated with unknown sizes is traced for each size, as before.
+When the third size of a dimension appears, it becomes unknown (TO_STATIC_DYNAMIC_SHAPES sets the number; 0 switches this off).
+If the function cannot be traced or differentiated with unknown sizes, each size gets its own Program.
 """
 
 from __future__ import annotations

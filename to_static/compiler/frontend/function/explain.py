@@ -54,7 +54,7 @@ def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], 
     reasons = []
     recipe, leaves, alias, flags, environment, answers = key
     if recipe != other[0]:
-        reasons.append("the arguments have another structure (number, nesting or types of containers)")
+        reasons.append("the structure of the arguments is different (number, nesting or types of containers)")
     else:
         for i, (mine, theirs) in enumerate(zip(leaves, other[1], strict=False)):
             if mine != theirs and i < tree.count(recipe):
@@ -65,11 +65,11 @@ def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], 
     if flags != other[3]:
         reasons += _outside(dict(flags[0]), dict(other[3][0]), guards) + _of_layers(flags[1:], other[3][1:])
     if environment != other[4]:
-        reasons.append("another device or default dtype is set")
+        reasons.append("the device or the default dtype is another one")
     if not reasons and answers != other[5]:
         mine, theirs = dict(answers), dict(other[5])
         asked = [text for text in {**mine, **theirs} if mine.get(text) != theirs.get(text)]
-        reasons += [f"a number for which Python needs `{text}`: another answer" for text in asked if text in theirs]
+        reasons += [f"`{text}` has another result for this number" for text in asked if text in theirs]
     return reasons
 
 
@@ -134,7 +134,7 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
             if values[0] != values[1] and not any(type(value) is tuple and INPUT in value for value in values):
                 reasons[f"attribute {name!r} of a Layer: {_both(*values)}"] = None
     hooks = any(_hooks(one) != _hooks(other) for one, other in zip(mine, theirs, strict=True))
-    return list(reasons) or ["the hooks of a Layer are others"] * hooks
+    return list(reasons) or ["the hooks of a Layer have changed"] * hooks
 
 
 def _hooks(state: tuple[Any, ...]) -> list[Any]:
@@ -173,19 +173,19 @@ def inputs(traced: TraceResult) -> list[str]:
     names = [traced.names[traced.feeds.index(i)] for i in traced.outside if i in traced.feeds and i not in traced.inputs]
     lines += [f"tensors from outside that are inputs: {', '.join(names)}"] if names else []
     answers = [(question.shown, answer[1] if isinstance(answer, tuple) else answer) for question, answer in traced.asked]
-    return lines + [f"for numbers of which `{shown}` is {answer}" for shown, answer in answers]
+    return lines + [f"only for calls in which `{shown}` is {answer}" for shown, answer in answers]
 
 
 def contents(program: Program) -> list[str]:
     """The decisions, prints and random draws of a Program's runs, by the lines of the user's source."""
-    lines_by_kind: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
+    lines_by_kind: dict[str, dict[str, None]] = {"tests": {}, "prints": {}, "draws random numbers": {}, "checks": {}}
     for op in program.block.walk():
         draws = "random" in op.opdef.traits and not op.attrs.get("is_test")
-        effect = _KINDS.get(op.name) or ("draws numbers" if draws else "")
+        effect = _KINDS.get(op.name) or ("draws random numbers" if draws else "")
         if effect and op.site is not None:
             line = line_in(op.site.file, op.site.line).strip()
             lines_by_kind[effect][f"{op.site}: `{line}`"] = None
-    return [f"{effect} when it runs, {text}" for effect, lines in lines_by_kind.items() for text in lines]
+    return [f"{effect} in each run, {text}" for effect, lines in lines_by_kind.items() for text in lines]
 
 
 def plans(compiled: list[tuple[str, Any]]) -> list[str]:
@@ -197,7 +197,7 @@ def plans(compiled: list[tuple[str, Any]]) -> list[str]:
     return lines
 
 
-_KINDS = {"cond": "decides", "while_loop": "decides", "print": "prints", "assert": "checks"}
+_KINDS = {"cond": "tests", "while_loop": "tests", "print": "prints", "assert": "checks"}
 
 
 def _leaf(key: tuple[Any, ...]) -> str:
@@ -242,5 +242,5 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     own = getattr(instance, "__dict__", {}) if code.co_argcount else {}
     values |= {f"{code.co_varnames[0]}.{name}": own[name] for name in names & own.keys()}
     read = [(name, value) for name, value in sorted(values.items()) if is_plain(value) and value is not None]
-    words = {True: "with another value it is an input", False: "another value makes another Program"}
+    words = {True: "an input of the next Program if it changes", False: "another value needs another Program"}
     return [f"{name} = {value!r} ({words[type(value) in NUMBERS]})" for name, value in read]

@@ -1,4 +1,4 @@
-"""Programs of a static function for declared inputs, or for arguments that it is not run on: what `save` writes."""
+"""Programs for files: a static function is traced for declared inputs, or for arguments, without being run."""
 
 from __future__ import annotations
 

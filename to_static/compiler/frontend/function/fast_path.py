@@ -1,9 +1,8 @@
-"""The quick way of a call: a kind of call that is known is found by what is given alone, without binding it to parameters.
+"""The fast lookup of a Program: by a key of the raw arguments, without binding them to parameters.
 
-That is for tensors, arrays, plain values, members of enumerations, functions of libraries and Layers that the guards watch,
-also in tuples, lists, dicts and dataclasses; anything else goes the long way (`StaticFunction._slow_call`). A quick key has of
-each argument what the long key has of it, so the two find the same Program as long as the guards, and the settings around the
-call, are the same.
+It handles tensors, arrays, plain values, members of enumerations, library functions and Layers that the guards watch, also in
+tuples, lists, dicts and dataclasses. Other arguments take `StaticFunction._slow_call`. The fast key contains the same facts as
+the complete key, so both find the same Program as long as the guards and the settings around the call are unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A graph break: a kind of call that has no Program, and so runs in Python. Why, where, and what to write instead."""
+"""Graph breaks: which calls run in Python because they have no Program, with the reason, the line and a rewrite for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``input_spec`` beside the arguments of a call: which InputSpec is for which tensor."""
+"""``input_spec``: assigns each InputSpec to the tensor that it describes among the arguments of a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that a static function gives about itself."""
+"""`StaticFunction.explain`, `code` and other texts that a static function returns about itself."""
 
 from __future__ import annotations
 

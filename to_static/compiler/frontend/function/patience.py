@@ -1,8 +1,8 @@
-"""Decides when a further trace of a static function pays, and when calls run in Python instead.
+"""Decides whether a call that needs another Program is traced, or runs in Python.
 
-A trace costs as much as hundreds of calls. Where one reason, another value of one argument or attribute, say, has made a few
-Programs, calls that need another one for that reason run in Python, and are traced again ever more rarely. Where such calls come
-one after the other, most of them are not even looked at: they cost what Python costs.
+A trace costs as much as hundreds of calls. If one reason (for example, new values of one argument) has made a few Programs,
+further calls that need another Program for this reason run in Python; after more and more of these calls one is traced again.
+If many such calls follow each other, most of them skip the lookup, too, so that they cost what Python costs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Programs that a static function has traced, by the kind of call."""
+"""The Programs of a static function, by the keys of the calls that they serve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The switches of all static functions."""
+"""Global switches of static functions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arguments of a call: binding, flattening, and the key under which a traced Program is kept.
+"""Arguments of a call: binds and flattens them, and makes the part of the Program's key that describes them.
 
-A key holds everything that tracing bakes in: the structure of the arguments, specs of tensors, values of Python arguments,
-train/eval flags, the device, the default dtype.
+The key contains everything that is constant in a trace: the structure of the arguments, specs of tensors, values of Python
+arguments, train and eval modes, the device, the default dtype.
 """
 
 from __future__ import annotations

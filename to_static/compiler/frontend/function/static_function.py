@@ -1,4 +1,4 @@
-"""`StaticFunction`: a Python function that runs as static Programs, one per kind of call."""
+"""`StaticFunction`: a Python function that runs as static Programs, one for each kind of arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TargetFunction`: the function that a static function stands for, and how it was declared."""
+"""`TargetFunction`: the user's function, and the options with which it was made static."""
 
 from __future__ import annotations
 

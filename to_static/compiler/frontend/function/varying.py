@@ -1,8 +1,8 @@
-"""Numbers that vary from call to call: with its second value one is an input of the Program, and its value no longer in the key.
+"""Numbers that vary from call to call: when its second value appears, a number becomes an input of the Program and leaves the
+key.
 
-Such a Program is for all numbers for which its trace would have asked the same questions with the same answers
-(`ir.symbolic.sym_number_inputs`): a condition, a count, a key of a dict. So the Programs of
-one key are the leaves of a tree of questions.
+Such a Program serves all numbers for which each test in the trace (a condition, a count, a key of a dict) has the same outcome
+(`ir.symbolic.sym_number_inputs`). So the Programs of one key are the leaves of a decision tree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The run-time operators of translated code, which calls this module ``_jst``: the names are what its text shows."""
+"""The operators that translated code calls. It sees this module as ``_jst``."""
 
 import sys
 

@@ -1,14 +1,14 @@
-"""The one protocol by which branches join values, loops carry them and static functions return them.
+"""The protocol by which branches join values, loops carry them and static functions return them.
 
-A value is described by a `ValueSpec`. There are four questions, and each kind of value answers them in a file of its own:
+A `ValueSpec` describes a value. Each type of value implements four functions in a file of its own:
 
-* `value_spec_of`: what is it? (a `ValueSpec`)
-* `join`: what is one of two?
-* ``spec.flatten(value)``: which tensors make it? (in the block that is being built)
-* ``spec.unflatten(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
+* `value_spec_of(value)`: its `ValueSpec`;
+* `join(a, b)`: the common `ValueSpec` of two, if a tensor decides which one it is;
+* ``spec.flatten(value)``: the tensors that represent it in the block that is being built;
+* ``spec.unflatten(tensors)``: the value that these tensors represent: symbolic tensors in a trace, eager ones after a run.
 
-`ConstantSpec` is a Python value that needs no tensor. `unify` follows what a value became, and keeps `ConstantSpec` what did not
-change.
+`ConstantSpec` is for a Python value, which needs no tensors. `unify` returns the common spec of a variable before and after a
+branch or iteration; a value that did not change keeps its `ConstantSpec`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Queries of the operators about values: whether one is traced, its truth, the tensor for a Python number."""
+"""Queries about values: whether one is traced, its truth value, the tensor for a Python number."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""One trace: what it knows (`session`), what it wrote outside (`effects`) and read there (`guards`, by names that code `mentions`),
-the gradients that it computes (`gradients`), and how it ends when it can't go on (`graph_break`).
+"""The state of one trace (`trace_context`): its writes (`side_effects`), its reads (`guards`, by the names in `name_usage`),
+its gradients (`gradients`), and the exception that ends a trace that cannot continue (`graph_break`).
 
-Another thing to watch between calls is a `guards.Place`, another place that code writes to an `effects.Place`. Nothing here knows
-how branches and loops are built; `lower` does, and calls down into this room.
+Nothing here knows how branches and loops are built; `jst` does that and calls this package.
 """

@@ -1,4 +1,4 @@
-"""Changes that runs make to ``.grad`` of tensors. A trace finds them (`gradients.py`); nothing here needs one."""
+"""Changes of ``.grad`` that a run makes. `gradients.py` finds them in a trace; a run needs only this module."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""`Gradients`: what ``.grad`` of tensors is while a function is traced that calls ``backward()`` itself, as a training step does.
+"""`Gradients`: the ``.grad`` of tensors while a function is traced that calls ``backward()`` itself, such as a training step.
 
-Dynamically ``backward()`` adds to the ``.grad`` of leaves, an optimizer reads it and ``clear_grad()`` takes it away. In a trace
-``backward()`` appends the backward ops to the Program and the gradients are its values; what is left of them at the end is what
-every run writes. What was in ``.grad`` before the call matters only where something looks at it first: then the Program is one
-for calls that find the like (`Guards.reads_grad`), and numbers that are there enter as a value of the Program's.
+In dynamic mode ``backward()`` adds to the ``.grad`` of leaves, an optimizer reads it, and ``clear_grad()`` removes it. In a
+trace ``backward()`` appends the backward ops to the Program, and ``.grad`` is a traced value; each run assigns its value at the
+end of the trace. The ``.grad`` before the call matters only if the function reads it before writing it: then it is guarded
+(`Guards.reads_grad`), and its numbers are an input of the Program.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`GraphBreak`: a trace that can't go on, with the reason, the user's line and a rewrite."""
+"""`GraphBreak`: the exception that ends a trace that cannot continue, with the reason, the user's line and a rewrite."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""`Guards`: what the Programs of a static function read from outside, and whether it is still the same. The only such mechanism.
+"""`Guards`: the values that existed before the call and that Programs of a static function read, and the check that they are
+the same.
 
-Python reads globals, closure variables, attributes and items anew in every call; a Program holds their values as constants. So
-`Guards.collect` walks once for each trace along the names that the traced code mentions (`CFG.depth`, ``self.opts["k"]``). The
-values that it finds are part of the key of the Program. It compiles them into one check function, with one line for each place.
-That is what a call costs.
+Python reads globals, closure variables, attributes and items again in each call; a Program contains their values as constants.
+After each trace `Guards.collect` walks along the names in the traced code (`CFG.depth`, ``self.opts["k"]``). The values that it
+finds are part of the Program's key, and it compiles them into one check function, with a line for each value. This check is the
+cost of a call.
 
-Plain values count by value, others by identity, containers and arrays item by item. What Layers hold is not in the check: their
-``__setattr__`` moves an epoch, and only then somebody looks again (`mentions.state_of`). Tensors from outside count by their specs,
-or by identity where a Program reads them; their numbers where Python took them.
+Plain values are compared by value, containers and arrays item by item, other objects by identity. Contents of Layers are not
+part of the check: ``Layer.__setattr__`` increases a version counter, and only then they are read again (`name_usage.state_of`).
+Tensors are compared by their specs, or by identity if a Program reads them, or by their numbers if Python read those.
 """
 
 from __future__ import annotations

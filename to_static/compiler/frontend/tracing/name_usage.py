@@ -1,4 +1,6 @@
-"""Names that code mentions, by which it may read globals, attributes and items, and the state of Layers behind these names."""
+"""The names in a function's code, by which it can read globals, attributes and items; and the state of the Layers that it can
+reach.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph of objects: items and attributes, closures and globals of functions, classes."""
+"""The graph of objects: which objects refer to which, by items, attributes, closures, globals and classes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""`RewrittenAttributes`: attributes of Layers that the traces of a function set before they read them.
+"""`RewrittenAttributes`: attributes of Layers that a traced function assigns before it reads them.
 
-``self.inputs = inputs`` at the start of `forward`, and `self.inputs["image"]` in the methods that it calls: no Program depends on
-the value of before the call, so that it is not a part of keys. While a function is traced again that has set a list, dict or other
-object so, and only then, the classes of these Layers tell of each read.
+``self.inputs = inputs`` at the start of `forward`, and later `self.inputs["image"]`: no Program depends on the value before the
+call, so it is not part of the key. To find such attributes, the classes of the Layers report each read, but only while a
+function is traced again that has assigned a list, dict or other object.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The one record of what a trace writes to objects that were there before: attributes, items, global and closure variables.
+"""The undo log of a trace: its writes to attributes, items, globals and closure variables that existed before.
 
-Translated code announces every such write before it is made. An `EffectScope` keeps what each written place held when the region
-began; its end takes all of it back and says what the places held by then. Regions nest: one is the whole trace, one each branch and
-loop body. So a branch leaves nothing behind, what two branches wrote can be compared, and a trace that is given up leaves no mark.
+Translated code announces each write. An `EffectScope` stores the value of each target from the time when the scope began. At
+its end all writes are undone, and it returns the new values. Scopes nest: the trace is one, and so is each branch and loop
+body. So a branch has no lasting effect, the writes of two branches can be compared, and an abandoned trace changes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`TraceContext`: the state of one trace, beside its Builder."""
+"""`TraceContext`: the state of one trace, except for the Program, which the builder holds."""
 
 from __future__ import annotations
 

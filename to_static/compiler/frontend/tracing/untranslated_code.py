@@ -1,9 +1,9 @@
-"""Values that untranslated code reads during a trace: operators of classes, generators, functions without translation,
-and properties that `jst.attribute` can't translate.
+"""Values that untranslated code can read during a trace: operators of classes, generators, functions without translation, and
+properties that `jst.attribute` cannot translate.
 
-Such code runs on the stand-ins of traced values. A tensor answers it, or refuses. A list whose contents depend on tensors, or a
-value that a tensor chose, can't answer Python's own ``len``, ``is`` or ``isinstance``. If the code could reach one of these,
-judged by the names that it mentions, that is a graph break.
+Such code gets symbolic values. A symbolic tensor works, or refuses. A list whose contents depend on tensors, and a
+`UnionValue`, cannot answer Python's ``len``, ``is`` or ``isinstance``. If the code could reach one of these, judged by the
+names in it, that is a graph break.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
-"""Programs shared by things that are built alike: instances of one class, Layers and parameters in place of ones like them."""
+"""Programs that several objects share because they have the same structure: instances of a class, replaced Layers and
+parameters.
+"""

@@ -1,8 +1,9 @@
-"""Instances of one class, whose static methods share Programs: members of an ensemble, the folds of a cross-validation.
+"""Instances of one class whose static methods share Programs, such as the members of an ensemble or the folds of a
+cross-validation.
 
-The first one traces its own. From the second one on Programs are left here without the objects that they are for (`Template`), and
-an instance that is built alike (`Structure`) runs them on its own. Where there have been many instances, each may be one for few
-calls: the first of these run in Python.
+The first instance traces its own Programs. From the second instance on, a Program is also stored without its objects
+(`Template`), and an instance with the same structure (`Structure`) runs it on its own objects. If there have been many
+instances, each may serve only few calls; the first calls of such an instance run in Python.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Places in Layers where a Layer or parameter was replaced by one like it: Programs go on with the new one.
+"""Layers and parameters that were replaced by others with the same structure: existing Programs run on the new ones.
 
-What a Program depends on of a Layer in such a `Seat` is how it is built (`Structure`); which tensors it has is looked at after an
-attribute of some Layer has changed, and Programs are seated on those that are there now. That is for Layers of which Programs only
-read tensors, and whose parts have no other names; others count by identity, as everywhere.
+A `Seat` is the attribute in which something was replaced. A Program depends on the structure of its content (`Structure`), not
+on its identity. After an attribute of some Layer has changed, the Programs get the tensors that are in the seats now. This
+works for Layers of which Programs only read tensors, and whose parts have no other names; all other Layers are compared by
+identity.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The structure of an instance: everything that Programs depend on, with numbers in place of its objects.
+"""The structure of an instance: everything that Programs depend on, with indices in the place of its objects.
 
-Two instances of a class with the same structure run the same Program, each on its own ``parts``: Layers, parameters, buffers, lists
-and objects in the order in which they are met. Which of these are one object is part of the structure, and so is the identity
-of everything else (functions, classes, objects of libraries).
+Two instances of a class with the same structure run the same Program, each on its own ``parts``: Layers, parameters, buffers,
+lists and objects, in the order of the walk. The structure says which parts are the same object. Everything else (functions,
+classes, objects of libraries) is part of it by identity.
 """
 
 from __future__ import annotations

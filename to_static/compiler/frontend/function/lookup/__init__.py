@@ -1,1 +1,1 @@
-"""The state that Programs depend on beside the arguments, and the keys under which they are looked up."""
+"""The key of a call, and the state besides the arguments that it contains."""

@@ -1,4 +1,4 @@
-"""`CallKeys`: the key under which the Program of a call is kept."""
+"""`CallKeys`: makes the key under which the Program of a call is stored."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""States of the Layers around a static function, each with its kinds of calls: going back to one costs a look-up.
+"""States of the Layers that Programs depend on: to return to a former state (train and eval in turns) costs one lookup.
 
-What Layers have is asked only after the epoch has moved. Then everything of them that Programs depend on is taken down as a row of
-objects (`StateReader`), and a row that was there before leads to what was known then: kinds of calls, guards, flags. Its objects
-are kept alive, so that identity tells them apart.
+The Layers are read only if a version counter has changed. Then everything of them that Programs depend on becomes a tuple of
+objects (`StateReader`). If this tuple has occurred before, its guards, flags and cached calls are used again. The objects are
+kept alive, so that identity distinguishes them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Surroundings`: what the Programs of one static function depend on beside the arguments of a call, as it is now."""
+"""`Surroundings`: the present values of what the Programs of one static function depend on besides the arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Program of a static function: `tracer` makes it, `traced` says how arguments and results map onto it, `concrete` runs it.
+"""One Program of a static function: `tracer` makes it, `trace_result` maps arguments and results to it, `concrete` runs it.
 
-Loaded models run here, too: nothing but `tracer` may import the translator or `jst.operators`.
+Loaded models run here, too. Therefore only `tracer` may import the translator or `jst.operators`.
 """

@@ -1,7 +1,8 @@
-"""Buffers that a function assigns, ``self.mean = self.mean * 0.9 + x``: Programs read and write what is there, not one tensor.
+"""Buffers that a function assigns, ``self.mean = self.mean * 0.9 + x``: a Program reads and writes the attribute, not one
+tensor.
 
-An attribute is a name for a tensor. In-place changes change the tensor, under all its names; an assignment makes the name one for
-another tensor, and the old one stays as it is for everybody who has it: another attribute, a list, the caller.
+An in-place change affects the tensor under all its names. An assignment makes the attribute refer to another tensor, and leaves
+the old one unchanged for others that refer to it: another attribute, a list, the caller.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`Call`: one kind of call of a Program. It says where each leaf that the Program knows comes from; the Program says the rest.
+"""`Call`: one kind of call of a Program. It says where each input of the Program comes from.
 
-What a call does is described here and in `ConcreteProgram`, once. `Call.run` does it by going through that description;
-`specialized_entry.py` derives a function from it, for calls that are like the last one, which does the same.
+`Call` and `ConcreteProgram` describe together what a call does. `Call.run` follows this description step by step.
+`specialized_entry.py` generates from it a function that does the same for calls like the last one.
 """
 
 from __future__ import annotations

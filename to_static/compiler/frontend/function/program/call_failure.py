@@ -1,4 +1,4 @@
-"""`CallFailure`: that a call of a static function ended in an error, on the way to who decides what becomes of it."""
+"""`CallFailure`: carries the error of a call of a static function to the code that decides what to do about it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The completion of a call after its plan has run: each part stands once, as an action and as text of an entry.
+"""The steps of a call after its plan has run: results, gradients, writes. Each step is declared once, as an action and as
+source text.
 
-The general way does the parts in order (`Completion.do`), and then changes all that changes in one step. A specialized entry is
-made of the texts of the same parts (`Completion.derive`), in the same order; a Program that has a part without text has no entry
-that runs its plan.
+The slow path does the actions in order (`Completion.do`), and then assigns all new values at once. A specialized entry is
+generated from the texts (`Completion.derive`), in the same order. If a step has no text, the Program has no entry that runs its
+plan.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Conditions of a run beside the Program's key: each stands once, as a check and as a test of an entry.
+"""Conditions that must hold before a plan runs, besides the key. Each is declared once, as a check and as source text for an
+entry.
 
-A condition that fails leaves the call to another Program (`GuardedStateMoved`), or to Python; nothing has happened yet.
+If a condition does not hold, the call uses another Program (`GuardedStateMoved`), or Python; nothing has been changed yet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The containers among the arguments of a call: the function gets copies of them."""
+"""Containers among the arguments of a call: the traced function gets copies of them."""
 
 from __future__ import annotations
 

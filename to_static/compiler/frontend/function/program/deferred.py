@@ -1,7 +1,8 @@
-"""Calls whose gradients are seldom asked for, as those of a loaded model in eval mode: they run as calls without gradients do.
+"""Calls whose gradients are seldom needed, such as those of a loaded model in eval mode: they run without saving anything for
+backward.
 
-What they were given is kept. The first one that is asked for its gradients runs once more, with what backward needs as further
-results; from then on calls keep that at once, as those of other Programs do.
+A call stores its arguments. When a gradient is first needed, the call runs again with the residuals of the backward pass as
+further results. From then on all calls save these residuals, as those of other Programs do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`ProgramFacts`: what runs of a traced Program do, whatever objects they do it to. Instances that share a Program share them."""
+"""`ProgramFacts`: properties of a Program that do not depend on the objects that it runs on. Instances that share a Program
+share them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plans that one traced Program runs by, for inference and for training, and what they hold."""
+"""`Plans`: the plans of one Program, for inference and for training. Runs the passes and compiles the plans."""
 
 from __future__ import annotations
 

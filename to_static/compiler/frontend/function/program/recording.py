@@ -1,7 +1,7 @@
-"""The trace that a run of a static function leaves on the tape: each piece once, as something to do and as text for an entry.
+"""Tape records of the runs of a static function. Each piece is declared once, as an action and as source text for an entry.
 
-The general way does the pieces (`Training.run`). A specialized entry is made of their texts, as it is of those of `conditions` and
-`completion`; where a piece has no text (`derived`), calls with gradients have no entry that runs their plan.
+The slow path does the actions (`Training.run`). A specialized entry is generated from the texts, as for `conditions` and
+`completion`. If a piece has no text (`derived`), calls with gradients have no entry that runs their plan.
 """
 
 from __future__ import annotations

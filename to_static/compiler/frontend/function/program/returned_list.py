@@ -1,4 +1,4 @@
-"""Lists of tensors that a static function grew in a tensor loop and returned: their elements on the tape."""
+"""Lists of tensors that a tensor loop appends to and the function returns: records their elements on the tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RootValues`: the objects from outside that a Program reads and changes."""
+"""`RootValues`: the objects that existed before the call and that a Program reads or changes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,28 @@
-"""The entry of one kind of call: a function written for it, which sees whether a call is of this kind and runs its plan.
+"""The entry of a static function: a generated function that recognises a call like the last one and runs its plan.
 
-There is one for calls by tensors and plain values. It returns `OTHER` for every other call. Of a Program that gives tensors, and
-at most makes a training step beside that, it runs the plan itself, and returns `OTHER` where that fails, too: such a run has done
-nothing, so that the general way may do it again and say what is wrong.
+An entry handles tensors and plain values as arguments, and returns `OTHER` for every call that it does not recognise. If its
+plan raises, it also returns `OTHER`: such a run has changed nothing, so the slow path can repeat it and make the error message.
+
+The entry of ``x * k + x`` for a tensor ``x`` without gradient and an int ``k``, as generated; ``c0`` is the shape, ``c1`` the
+int::
+
+    def entry(args, kwargs):
+        if len(args) != 2 or kwargs: return other
+        x0, x1, = args
+        if not (type(x0) is Tensor and (a0 := x0._array).shape == c0 and a0.dtype is d0 and x0.stop_gradient and (x1 is c1 or ...)):
+            return other
+        try:
+            run = q_take()  # the plan with a set of buffers
+        except IndexError:
+            run = q_make()
+        try:
+            r = run(a0)
+        except (Exception, SystemExit):
+            return other
+        finally:
+            q_give(run)
+        y0 = Tensor(r[0], True)
+        return y0
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Programs that objects of one class share: traced for one of them, and run for all that are built alike.
+"""Programs that instances of one class share: traced for one instance, run for all with the same structure.
 
-A `Template` is a Program that reads and writes no object of the user's: in their places are holes. `Template.on` gives it for the
-objects of one instance. Its plans are compiled once, and moved there: the code is the same, only the objects that it names are
-others. Nothing of an instance is kept by it.
+A `Template` is a Program with placeholders for the user's objects. `Template.on` binds it to the objects of one instance. The
+plans are compiled once; for each instance their code is the same and only the objects that it refers to differ. A template
+keeps no reference to an instance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`TraceResult`: a Program, and how arguments, results and effects of a function map onto it.
+"""`TraceResult`: a Program, and how arguments, results and side effects of a function map to it.
 
-Loaded models are such Programs, too, so nothing here knows of tracing or of the translator: they run where neither is.
+Loaded models are such Programs, too, so this module uses neither the tracer nor the translator.
 """
 
 from __future__ import annotations

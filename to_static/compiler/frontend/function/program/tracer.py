@@ -1,4 +1,4 @@
-"""One pass over the user's function, with stand-ins for its tensors, that makes a Program."""
+"""Traces a function: runs it once with symbolic tensors, and returns the Program."""
 
 from __future__ import annotations
 

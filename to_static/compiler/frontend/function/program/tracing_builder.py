@@ -1,4 +1,4 @@
-"""`TracingBuilder`: the builder of one trace, which asks the trace's guards and side effects before it does something."""
+"""`TracingBuilder`: the builder of one trace. It reports reads to the guards and writes to the undo log of side effects."""
 
 from __future__ import annotations
 

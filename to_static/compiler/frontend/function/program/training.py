@@ -1,4 +1,4 @@
-"""`Training`: the plans by which a Program runs where gradients are recorded, and the node of such a run on the tape."""
+"""`Training`: the forward and backward plans of a Program, and the tape node of a run with gradients."""
 
 from __future__ import annotations
 

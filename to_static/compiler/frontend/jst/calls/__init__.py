@@ -1,4 +1,4 @@
-"""Calls in translated code: they lead to translated functions and to replacements of builtins that understand traced values.
+"""Calls in translated code: they lead to translated functions, and to replacements of builtins that handle traced values.
 
-`convert` decides, by tables that `twins` fills; a twin of one more builtin is a function in a file of its idea and a line there.
+`converted_call` decides, by the table `BUILTIN_OVERRIDES`, which `builtin_overrides` fills.
 """

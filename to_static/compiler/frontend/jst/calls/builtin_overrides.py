@@ -1,4 +1,4 @@
-"""Replacements of the builtins that translated code calls: functions of the same meaning that understand tensors."""
+"""Replacements of builtins that translated code calls: functions with the same meaning that handle tensors."""
 
 from __future__ import annotations
 

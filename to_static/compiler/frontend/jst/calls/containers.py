@@ -1,4 +1,4 @@
-"""Displays, comprehensions and the builtins that make containers: Python's own, or a list of the Program."""
+"""Displays, comprehensions and builtins that create containers: Python's own, or a `TensorList`."""
 
 from __future__ import annotations
 

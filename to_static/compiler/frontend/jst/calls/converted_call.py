@@ -1,4 +1,4 @@
-"""``call``: the form of whatever translated code is about to call."""
+"""``call``: returns the function that translated code calls in the place of a given one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers of Python's and NumPy's that a traced function draws: a file has them built in, other Programs may not."""
+"""Random numbers of Python and NumPy in a traced function: constants in a file, a graph break otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``eval`` of an expression: a function with that text, which is translated like functions in files are."""
+"""``eval`` of an expression: translated like a function with this text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs and warnings: written at every run of the Program, as `print` is, with the user's file and line."""
+"""Logs and warnings: written in each run, like `print`, with the user's file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of Python's lists, dicts, sets and strings, where tensors may be among the arguments or stand for the object."""
+"""Methods of Python's lists, dicts, sets and strings, if the arguments or the object contain traced values."""
 
 from __future__ import annotations
 

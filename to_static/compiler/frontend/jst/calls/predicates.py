@@ -1,4 +1,4 @@
-"""Questions about objects: ``is``, ``in``, ``isinstance()``, ``type()``, and what the patterns of a ``case`` ask."""
+"""Tests of objects: ``is``, ``in``, ``isinstance()``, ``type()``, and the tests of ``case`` patterns."""
 
 from __future__ import annotations
 

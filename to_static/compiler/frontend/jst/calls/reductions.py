@@ -1,4 +1,4 @@
-"""``any``, ``all``, ``max``, ``min``, ``sum`` and ``sorted`` over values of which some are traced tensors."""
+"""``any``, ``all``, ``max``, ``min``, ``sum`` and ``sorted`` of values some of which are traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of the user's that Python itself runs while tracing: which write or print, and what they read."""
+"""Functions of the user that Python itself calls during a trace: whether they write or print, and what they read."""
 
 from __future__ import annotations
 

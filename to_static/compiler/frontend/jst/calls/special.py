@@ -1,4 +1,4 @@
-"""Special methods that programs call by name, ``d.__setitem__(k, v)``: what the syntax does that stands for them."""
+"""Special methods that programs call by name, such as ``d.__setitem__(k, v)``: treated like the syntax that calls them."""
 
 from __future__ import annotations
 

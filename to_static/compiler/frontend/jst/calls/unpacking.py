@@ -1,4 +1,4 @@
-"""``a, b = items`` where tensors decide how many items there are."""
+"""``a, b = items`` if the number of items depends on tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assert``, ``print`` and ``raise``: done when the Program runs where tensors take part, or where tensors decide."""
+"""``assert``, ``print`` and ``raise``: done in each run, if they use traced values or are under a tensor condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A branch or loop body being traced: what it returns, what it raises, and what it wrote, which is taken back at its end."""
+"""Traces a branch or loop body: its results, its errors, and its writes, which are undone at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``if_``: a Python ``if`` for conditions that Python knows, a ``cond`` op for others."""
+"""``if_``: a Python ``if`` if the condition is a Python value, otherwise a ``cond`` op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of several items, at a place that only the Program knows."""
+"""Selects one of several items by an index that is known only in a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``and``, ``or``, ``not`` and chained comparisons with Python's meaning: lazy, and giving back operands."""
+"""``and``, ``or``, ``not`` and chained comparisons with Python's meaning: lazy evaluation, and operands as results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes of branches and loops to objects, joined place by place."""
+"""Merges the writes of branches and loop bodies to objects, target by target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors that the Program raises when it comes to them, and what ends the tracing of a block that always raises."""
+"""Errors that are raised in a run, and the end of a trace of a block that always raises."""
 
 from __future__ import annotations
 

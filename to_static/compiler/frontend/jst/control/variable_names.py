@@ -1,4 +1,4 @@
-"""Names of variables for messages, read from the translated text: there a function is followed by the statement that takes it."""
+"""Names of variables for messages, read from the translated source, in which the assignment follows the function of a block."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""``while_``: Python's loop while Python knows the condition, a ``while_loop`` op from where it does not.
+"""``while_``: a Python loop as long as the condition is a Python value, then a ``while_loop`` op.
 
-The loop begins with everything taken as unchanged. Its body is traced; what came out changed is carried from then on, and the body
-is traced again, until nothing new changes: a loop is "join until stable". Where a variable becomes a value of another kind (a
-number, then a tensor), or an attribute gets its first value, the first iteration is traced before the loop: ``while c: b`` is
-``if c: b; while c: b``.
+At first all variables count as loop invariant. The body is traced; variables that it changes become carried, and the body is
+traced again, until no further variable changes (a fixed point). If a variable changes its type in the first iteration (a
+number, then a tensor), or an attribute gets its first value, the first iteration is traced before the loop: ``while c: b``
+becomes ``if c: b; while c: b``.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Objects that stand in for Python's where tensors decide, and whose own operations are branches, loops and checks of the Program.
+"""Objects that replace Python's if tensors decide their contents, and whose operations need branches, loops and checks.
 
-`union` is one of several values, `tensor_list` a list; `subscript` has items of Python's containers at places that the Program
-knows, `variables` and `write_barrier` what is read and written by name. A kind of value that needs no construct is for `values`.
+`union` is one of several values, `tensor_list` a list of traced length. `subscript` indexes Python's containers with traced
+indices. `variables` and `write_barrier` read and write variables and attributes. Types of values that need no control flow
+belong to `values`.
 """

@@ -1,4 +1,4 @@
-"""``items[i]``: of Python's containers by an index that only the Program knows, and of lists that one of the Program stands for."""
+"""``items[i]``: Python's containers with a traced index, and lists that a `TensorList` has replaced."""
 
 from __future__ import annotations
 

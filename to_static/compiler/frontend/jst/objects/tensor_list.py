@@ -1,6 +1,7 @@
-"""`TensorList`: a Python list whose length or items tensors decide.
+"""`TensorList`: a Python list whose length or items depend on tensors.
 
-All items have one structure (a tensor, a number, a tuple of these ...); each tensor of it is a column, a list of the Program.
+All items have one structure (a tensor, a number, a tuple of these, ...). Each tensor of this structure is a column: a list
+value of the Program.
 """
 
 from __future__ import annotations

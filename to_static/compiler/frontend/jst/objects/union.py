@@ -1,7 +1,8 @@
-"""``None``-or-value: one of a few values of different kinds, of which the Program says which.
+"""`UnionValue`: one of a few values of different types, such as ``None`` or a tensor; the Program computes which one.
 
-It can be asked whether it is ``None``, compared, given back, joined and carried; used as a tensor it is the one tensor among the
-values, and the Program raises Python's error where it is not. Library code never sees one: `by_option` calls it with each value.
+It can be compared, tested for ``None``, returned, joined and carried. If exactly one of the values is a tensor, it can be used
+as that tensor; a run raises Python's error if it is another value. Library code never gets one: `by_option` calls it with each
+value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Variables of the user's: those that may have no value, those that closures share, and where a global or nonlocal one is kept."""
+"""The user's variables: those that may have no value, those that closures share, globals and nonlocals."""
 
 from __future__ import annotations
 

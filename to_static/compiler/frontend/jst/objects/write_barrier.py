@@ -1,4 +1,6 @@
-"""Writes to attributes, items, globals and closure variables: announced to the record of effects before they are made."""
+"""Writes to attributes, items, globals and closure variables: announced to the undo log (`tracing.side_effects`) before they
+happen.
+"""
 
 from __future__ import annotations
 

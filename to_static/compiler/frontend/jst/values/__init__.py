@@ -1,5 +1,6 @@
-"""One file for each kind of value that branches join and loops carry: its `protocol.Spec`, and what makes such a value.
+"""One file for each type of value that branches join and loops carry: its `protocol.ValueSpec`, and functions that make such a
+value.
 
-Each adds itself to `protocol` and asks nothing of branches and loops, which are built on these. A kind whose own operations are
-branches or loops is for `objects`.
+Each module registers its type with `protocol`, and uses no branches and loops, which are built on this package. A type whose
+operations need them belongs to `objects`.
 """

@@ -1,7 +1,7 @@
 """Containers of fixed structure: tuples, named tuples, lists, dicts, dataclasses and plain objects, joined part by part.
 
-A container that was there before keeps being itself: what a branch changes in it is a written place (see `tracing.side_effects`).
-Here are those that a branch or loop *makes*, where others came in their place.
+A container that existed before a branch keeps its identity; a change of it in the branch is a write (see
+`tracing.side_effects`). This module joins containers that the branches or iterations *create*.
 """
 
 from __future__ import annotations

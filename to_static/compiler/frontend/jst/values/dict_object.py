@@ -1,6 +1,7 @@
-"""Objects of a user's class of dicts, such as ``ModelOutput`` of PaddleNLP and ppdiffusers: items and attributes.
+"""Objects of a user's subclass of dict, such as ``ModelOutput`` of PaddleNLP and ppdiffusers: items and attributes.
 
-A static function makes a new one in each run, without calling a constructor. Attributes that are items stay the same objects.
+A static function creates a new one in each run, without calling a constructor. An attribute that is also an item stays the same
+object.
 """
 
 from __future__ import annotations

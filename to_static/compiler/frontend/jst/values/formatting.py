@@ -1,4 +1,4 @@
-"""``"%s" % x``, ``"{}".format(x)`` and ``", ".join(texts)`` where tensors take part: the strings are `Text`."""
+"""``"%s" % x``, ``"{}".format(x)`` and ``", ".join(texts)`` with traced values: the results are `Text`."""
 
 from __future__ import annotations
 

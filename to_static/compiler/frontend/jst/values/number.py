@@ -1,4 +1,4 @@
-"""Numbers that only the Program knows: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.symbolic.sym_number`)."""
+"""Numbers that are known only in a run: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.symbolic.sym_number`)."""
 
 from __future__ import annotations
 

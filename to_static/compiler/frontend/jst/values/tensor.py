@@ -1,4 +1,4 @@
-"""Tensors: one dtype and number of dimensions; sizes that differ are unknown."""
+"""Tensors as values of branches and loops: they must agree in dtype and rank; sizes that differ become unknown."""
 
 from __future__ import annotations
 

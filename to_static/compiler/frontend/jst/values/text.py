@@ -1,4 +1,4 @@
-"""`Text`: strings with tensors in them, as far as ``print``, ``assert``, ``raise`` and f-strings need them."""
+"""`Text`: strings that contain numbers of tensors, for ``print``, ``assert``, ``raise`` and f-strings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables that may have no value: what translated code holds where Python would have no variable."""
+"""`MaybeUndefined`: variables that may have no value after a branch or loop."""
 
 from __future__ import annotations
 

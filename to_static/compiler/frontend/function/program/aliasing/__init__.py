@@ -1,1 +1,1 @@
-"""Identity and aliases of outputs: tensors of before the call, or other outputs."""
+"""Identity and aliases of results: tensors that existed before the call, views of them, and results that share memory."""

@@ -1,8 +1,7 @@
-"""Outputs of a Program that share memory: with a tensor from before the run, or with one another.
+"""Results that share memory with a tensor that existed before the run, or with each other.
 
-``self.kept = self.weight.detach()``, ``return x.T``: in dynamic mode such a tensor follows the one that it is a view
-of, whoever changes that later. A Program computes numbers, so around its runs these tensors are made views, as dynamic mode
-does.
+``self.kept = self.weight.detach()``, ``return x.T``: in dynamic mode such a tensor shows later changes of the tensor that it is
+a view of. A Program only computes numbers. Therefore these tensors are turned into views after each run.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""The identity of a Program's output, where tensors decide which tensor it is.
+"""The identity of a result, if a tensor decides which object it is.
 
-``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and
-that tensor itself: who changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for
-each output. So the tensors that such an output may be get numbers, and the Program a further output that says which one it is:
-chosen by ``cond``, and carried by ``while_loop``, as the values are.
+After ``if x.sum() > self.best.sum(): self.kept = self.best``, `kept` is one of two tensors that existed before the call; an
+in-place change of it also changes `best`. A Program only computes numbers, and returns a new tensor for each result. Therefore
+each tensor that such a result can be gets a number, and the Program returns as a further result the number of the right one.
+``cond`` and ``while_loop`` pass this number on as they do with the values.
 
-A view that is made of such a tensor, or in a branch, is told the same way: its number is that of its base plus an offset of its
-own.
+A view of such a tensor, or a view that a branch creates, has the number of its base plus an offset.
 """
 
 from __future__ import annotations
