@@ -106,6 +106,12 @@ def test_graphs_are_rewritten_node_by_node():
         IrGraph(main)
 
 
+def test_empty_lists_of_text_are_lists_of_text_in_files():
+    program = FileProgram()
+    op = FileOp(program.blocks[0], "scale", {"X": ["a"]}, {"Out": ["b"]}, {"op_role_var": [], "axes": []})
+    assert op.attr_types == {"op_role_var": "STRINGS", "axes": "INTS"}
+
+
 def test_operators_are_sorted_by_what_they_need():
     program = FileProgram()
     block = program.blocks[0]

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import paddle
-from suite import Record, arrays, case, check, fill, image, older_python, record, stage, stand_ins, tensors
+from suite import Record, arrays, case, check, fill, image, in_double, older_python, record, stage, stand_ins, tensors
 
 older_python()
 stand_ins("visualdl lap motmetrics terminaltables sklearn pyclipper typeguard")
@@ -829,6 +829,7 @@ class Neck(paddle.nn.Layer):
 
 def neck(name, make, features):
     def run():
+        in_double()
         check(Neck(make()), features, scale=0.05)
 
     case(run, f"neck_{name}")

@@ -35,6 +35,7 @@ _OURS = {
     "BOOLEANS": "bools", "BLOCK": "block", "LONG": "long", "LONGS": "longs", "FLOAT64S": "float64s", "FLOAT64": "float64",
     "BLOCKS": "blocks", "VAR": "var", "VARS": "vars", "SCALAR": "scalar", "SCALARS": "scalars",
 }  # fmt: skip
+_OF_ALL_OPERATORS = {"op_callstack": "STRINGS", "op_role_var": "STRINGS"}  # also where the list is empty
 _PYTHON = ((bool, "BOOLEAN"), (float, "FLOAT"), (str, "STRING"))
 
 
@@ -117,7 +118,7 @@ class FileOp:
     def set_attr(self, name: str, value: Any, attr_type: str | None = None) -> None:
         """Give it an attribute. ``attr_type``: the type in the file, by default the one that it had, or that of the value."""
         value = _attribute_value(value)
-        self.attr_types[name] = attr_type or _attr_type_of(value, self.attr_types.get(name))
+        self.attr_types[name] = attr_type or _attr_type_of(value, self.attr_types.get(name, _OF_ALL_OPERATORS.get(name)))
         self.attrs[name] = value
         self.saved_message.pop(name, None)
         self.block.program.changes += 1

@@ -220,7 +220,7 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]) -> t
 
     labels, positions = in_rounds(scores, attrs, wanted, detect)
     if -1 < wanted < len(labels):
-        best = np.argsort(-scores[labels, positions], kind="stable")[:wanted]
+        best = np.argsort(-scores[labels, positions].astype("float32"), kind="stable")[:wanted]  # as Paddle, also of doubles
         best = best[np.argsort(labels[best], kind="stable")]
         labels, positions = labels[best], positions[best]
     return labels, positions
