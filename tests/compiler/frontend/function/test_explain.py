@@ -76,8 +76,15 @@ def test_without_arguments_the_programs_are_named_with_what_they_do():
     assert "tests in each run" in net.forward.explain(paddle.ones([1, 2]))
 
 
+class Inner:
+    __slots__ = ("v",)
+
+    def __init__(self):
+        self.v = 1
+
+
 def test_values_from_outside_are_named():
-    settings = types.SimpleNamespace(k=1, sizes=[1, 2], inner=types.SimpleNamespace(v=1))
+    settings = types.SimpleNamespace(k=1, sizes=[1, 2], inner=Inner())
     f, x = paddle.jit.to_static(lambda x: x * settings.k + settings.sizes[0] + settings.inner.v), paddle.ones([2])
     f(x)
     assert "runs Program 1 of 1" in f.explain(x)
@@ -86,7 +93,7 @@ def test_values_from_outside_are_named():
     assert "variable 'settings'.k: any int here, 1 there" in text
     assert "[0] of variable 'settings'.sizes: any int here, 1 there" in text
     f(x)
-    settings.inner = types.SimpleNamespace(v=1)
+    settings.inner = Inner()
     assert "variable 'settings'.inner: another object here" in f.explain(x)
 
 

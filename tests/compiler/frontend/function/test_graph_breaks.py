@@ -252,7 +252,7 @@ class Counts(paddle.nn.Layer):
         return self.fc(x) * self.n
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Pair:
     first: object
     second: object

@@ -1,7 +1,9 @@
 """Numbers and tensors in lists, tuples and dicts outside of the arguments are inputs once they have varied; so are lone tensors."""
 
 import collections
+import dataclasses
 import gc
+import types
 
 import numpy as np
 import pytest
@@ -217,3 +219,54 @@ def test_a_file_has_the_values_of_now(tmp_path):
         now = net(X).numpy()
     paddle.jit.save(net, str(tmp_path / "net"))
     assert np.allclose(paddle.jit.load(str(tmp_path / "net"))(X), now)
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    rate: float = 1.0
+    names: tuple = ("a",)
+    bank: object = None
+
+
+DEFAULT = Settings()
+
+
+@pytest.mark.parametrize(
+    ("how", "change"),
+    [
+        (lambda s, x: x * s.value.rate if "a" in s.value.names else x, replaced(lambda i: Settings(1.0 + i / 7))),
+        (lambda s, x: x * s.value.rate + s.value.bank, replaced(lambda i: Settings(1.0 + i, bank=tensor(i)))),
+        (lambda s, x: x * s.value.rate, replaced(lambda i: types.SimpleNamespace(rate=1.0 + i / 7, unread=i))),
+        (lambda s, x: x * s.value["deep"].rate, replaced(lambda i: {"deep": Settings(1.0 + i / 7)})),
+        (lambda s, x: x * s.value["n"], replaced(lambda i: collections.defaultdict(int, n=i))),
+    ],
+)
+def test_settings_that_are_replaced_are_inputs(how, change):
+    net = same_at_each_call(how, lambda: None, change)
+    assert len(net.forward.program_cache) <= 3 and net.forward.graph_breaks == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_settings_that_count_as_objects():
+    def change(net, i):
+        net.value = DEFAULT if i % 3 == 2 else Settings(1.0 + i)
+
+    same_at_each_call(lambda s, x: x * 5 if s.value is DEFAULT else x * s.value.rate, lambda: None, change)
+    same_at_each_call(lambda s, x: x * 5 if s.value == DEFAULT else x * s.value.rate, lambda: None, change)
+
+    def counts(net, x):
+        net.value.calls += 1
+        return x * net.value.calls
+
+    def another(net, i):
+        if i % 4 == 0:
+            net.value = types.SimpleNamespace(calls=i)
+
+    same_at_each_call(counts, lambda: None, another)
+
+
+def test_an_attribute_that_an_object_lacks():
+    def change(net, i):
+        net.value = types.SimpleNamespace(rate=1.0 + i) if i % 3 else types.SimpleNamespace(rate=2.0 + i, more=1.0 * i)
+
+    same_at_each_call(lambda s, x: x * s.value.rate + getattr(s.value, "more", 0.0), lambda: None, change)

@@ -36,8 +36,10 @@ from to_static.compiler.frontend.tracing.input_places import (
     can_be_input,
     fits,
     is_of_data,
+    is_record,
     items_of,
     keys_of_items,
+    parts_of,
 )
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain
 from to_static.compiler.frontend.tracing.rewritten_attributes import RewrittenAttributes
@@ -390,10 +392,12 @@ class Guards:
             self._contents.clear()
         self._contents[one] = now
         for name, item in items:
-            if isinstance(item, _CONTAINERS):
+            if _may_be_open(item):
                 self._is_open((one, name), item)
         if before is None or before[0] != now[0] or before == now:
             return False
+        if before[1] == now[1] and is_record(value):
+            return False  # whose attributes are places as they are
         if before[1] == now[1] and not any(
             _is_input(item) and old != new for (_, item), old, new in zip(items, before[2], keys, strict=True)
         ):
@@ -428,7 +432,7 @@ class Guards:
         """Ids of containers that are in two places, one of which may have another one."""
         loose, others, aliases = set[int](), set[int](), set[int]()
         for source, value in zip(self._places, values, strict=True):
-            if isinstance(value, _CONTAINERS):
+            if _may_be_open(value):
                 if self._is_loose(source):
                     (aliases if id(value) in loose else loose).add(id(value))
                 else:
@@ -474,7 +478,9 @@ class Guards:
             elif source.id in self._open and keys_of_items(value) is not None:
                 variable = opened[source.id] = f"k{len(opened)}"
                 other = self._other_structure(source, variable, name)
-                statements[f"    {variable} = {_text_of(source, opened, name)}\n    if {other}: return False\n"] = None
+                of_object = f"    {variable} = {variable}.__dict__\n" * is_record(value)
+                statement = f"    {variable} = {_text_of(source, opened, name)}\n    if {other}: return False\n"
+                statements[statement + of_object] = None
                 continue
             elif is_input and fits(value):
                 tests[f"{name(type)}({_text_of(source, opened, name)}) is {name(type(value))}"] = None
@@ -520,14 +526,16 @@ class Guards:
         """Return an expression that is true if a container changed its structure, or was replaced where its identity counts."""
         value: Any = source.value
         same = f"{name(type)}({variable}) is {name(type(value))}"
-        if isinstance(value, dict):
+        if is_record(value):
+            same += f" and {name(tuple)}({variable}.__dict__) == {name(tuple(parts_of(value)))}"
+        elif isinstance(value, dict):
             same += f" and {name(tuple)}({variable}) == {name(tuple(value))}"
         else:
             same += f" and {name(len)}({variable}) == {len(value)}"
         if source.id in self._same:
             same += f" and {variable} is {name(value)}"
         elif source.read is not None:
-            others = {id(s.value) for s in self._places if isinstance(s.value, _CONTAINERS) and not self._is_loose(s)}
+            others = {id(s.value) for s in self._places if _may_be_open(s.value) and not self._is_loose(s)}
             same += f" and {name(id)}({variable}) not in {name(frozenset(others))}" if others else ""
         return f"not ({same})"
 
@@ -578,14 +586,19 @@ class Guards:
             yield source
             if not isinstance(source, GuardSource) or id(source.value) in visited:
                 continue
-            is_open = isinstance(source.value, _CONTAINERS) and self._is_open(source.id, source.value)
+            is_open = _may_be_open(source.value) and self._is_open(source.id, source.value)
             if is_open or not is_fixed(source.value):
                 visited.add(id(source.value))
                 todo.extend(list(self._items_of(source) if is_open else self._below(source.value, source.label))[::-1])
 
     def _items_of(self, source: GuardSource) -> Iterator[GuardSource]:
         """The items of a container that counts item by item."""
+        is_object = is_record(source.value)
+        if is_object:
+            yield GuardSource(type(source.value), None, source.label, type(source.value))
         for name, _ in items_of(source.value):
+            if is_object and name not in self.read:
+                continue
             read = functools.partial(_item, source, name)
             yield GuardSource(source.value, name, _label_of_item(source, name), read=read, parent=source)
 
@@ -651,7 +664,7 @@ class Guards:
             return True
         if id(layer) in self.seated:
             return False
-        if isinstance(value, _CONTAINERS):
+        if _may_be_open(value):
             return self._is_open(one, value)
         if type(value) not in NUMBERS:
             return False
@@ -822,11 +835,16 @@ def _items(value: object) -> Iterable[tuple[Any, Any]]:
 
 def _item(source: GuardSource, name: Any) -> Any:
     """An item of the container that is in a place now; `MISSING` where it has none."""
-    container: Any = source.value if source.read is None else source.read()
+    container: Any = parts_of(source.value if source.read is None else source.read())
     try:
-        return container[name]
+        return container.get(name, MISSING) if isinstance(container, dict) else container[name]
     except (TypeError, LookupError):
         return MISSING
+
+
+def _may_be_open(value: object) -> bool:
+    """True for a container, or an object that is no more than its attributes."""
+    return isinstance(value, _CONTAINERS) or is_record(value)
 
 
 def _is_input(value: object) -> bool:
@@ -836,7 +854,9 @@ def _is_input(value: object) -> bool:
 
 def _label_of_item(source: GuardSource, name: Any) -> str:
     """The words for an item of a container: ``['a'][0] of attribute 'options' of a Net``."""
-    if source.parent is None:
+    if is_record(source.value):
+        return f"{source.label}.{name}"
+    if source.parent is None or "] of " not in source.label:
         return f"[{name!r}] of {source.label}"
     head, _, tail = source.label.partition("] of ")
     return f"{head}][{name!r}] of {tail}"

@@ -7,6 +7,7 @@ Such a place belongs to a namespace, to a cell, or to a list, tuple or dict in a
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import operator
 import types
@@ -15,13 +16,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
+from to_static.core.importing.skiplist import is_user_module
+from to_static.nn.layer import Layer
 
 NUMBERS = frozenset((int, float))  # (two values of a bool make two Programs, which are found by them)
 INPUT: Any = type("Input", (), {"__repr__": lambda self: "<an input>"})()  # in keys, in place of a number or tensor
 _MOST = 1 << 63
 _SEQUENCES = (list, tuple, collections.deque)
-_DICTS = (dict, collections.OrderedDict)
+_DICTS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+_ACCESS = ("__getattr__", "__getattribute__", "__get__")
+_NO_RECORDS = (Tensor, Layer, BaseException, enum.Enum, type, *_SEQUENCES, dict, set, frozenset)
 _ITEMS = 64  # of a container whose items are inputs
 _DEEP = 4  # such containers in one another
 _PLAIN = (bool, int, float, str, type(None))
@@ -80,7 +86,7 @@ def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
 def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
     """Have another value there, past everybody who watches; ``before`` gets what was there. A tuple is replaced by another."""
     if source.parent is not None:
-        container = source.parent.value if source.parent.read is None else source.parent.read()
+        container = parts_of(source.parent.value if source.parent.read is None else source.parent.read())
         if isinstance(container, tuple):
             items = [*container[: source.name], value, *container[source.name + 1 :]]
             _put(source.parent, tuple.__new__(type(container), items), before)
@@ -100,20 +106,44 @@ def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
 
 def keys_of_items(value: Any) -> Any:
     """The keys of a container whose items may be inputs, the length of one that has none; None for anything else."""
-    cls = type(value)
+    cls: Any = type(value)
     if cls in _SEQUENCES or (isinstance(value, tuple) and hasattr(cls, "_fields")):
         return len(value) if len(value) <= _ITEMS else None
-    return tuple(value) if cls in _DICTS and len(value) <= _ITEMS else None
+    parts = value if cls in _DICTS else parts_of(value) if is_record(value) else None
+    return tuple(parts) if parts is not None and len(parts) <= _ITEMS else None
+
+
+def parts_of(value: Any) -> Any:
+    """The container itself; of an object its attributes."""
+    return object.__getattribute__(value, "__dict__") if is_record(value) else value
+
+
+def is_record(value: object) -> bool:
+    """True for an object of the user's that is no more than its attributes: settings, a dataclass, a namespace."""
+    cls: Any = type(value)
+    return _has_records(cls)
+
+
+@functools.lru_cache(maxsize=1000)
+def _has_records(cls: Any) -> bool:
+    if cls is types.SimpleNamespace:
+        return True
+    module = cls.__module__
+    if not isinstance(module, str) or not is_user_module(module) or issubclass(cls, _NO_RECORDS) or not cls.__dictoffset__:
+        return False
+    members = {name: member for base in cls.__mro__[:-1] for name, member in vars(base).items()}
+    return members.keys().isdisjoint(_ACCESS) and types.MemberDescriptorType not in set(map(type, members.values()))
 
 
 def items_of(value: Any) -> list[tuple[Any, Any]]:
     """The items of such a container, with their keys or numbers."""
+    value = parts_of(value)
     return list(value.items()) if isinstance(value, dict) else list(enumerate(value))
 
 
 def is_of_data(value: Any, depth: int = 0) -> bool:
-    """True for a container that holds numbers, texts, tensors and such containers only."""
+    """True for a container, or an object, that holds numbers, texts, tensors and such containers only."""
     if keys_of_items(value) is None or depth > _DEEP:
         return False
-    items = value.values() if isinstance(value, dict) else value
+    items = [item for _, item in items_of(value)]
     return all(type(item) in _PLAIN or type(item) is EagerTensor or is_of_data(item, depth + 1) for item in items)
