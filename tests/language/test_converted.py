@@ -14,8 +14,9 @@ from record_language import written
 
 import to_static as paddle
 from to_static import to_static
-from to_static.compiler.frontend.transpile import transpile_module
+from to_static.compiler.frontend.transpile import transpile_functions, transpile_module
 from to_static.core.code_generation import lines_of
+from to_static.core.errors import TranslationError
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*a graph break:UserWarning")]
 DECORATOR = "@to_static\n"
@@ -76,3 +77,20 @@ def test_the_print_gives_the_same(section, tmp_path):
 def readable(seen):
     """Without the members that enumerations keep of their classes, which are two here."""
     return re.sub(r"<\w+\.\w+: \d+>|<class '[^']*'>|mappingproxy\(.*", "", repr(seen))
+
+
+@pytest.mark.parametrize("section", daily.some("code", SECTIONS, 8))
+def test_the_print_is_the_code_that_runs(section):
+    """``f.code`` of each case, and what ``to_static convert`` prints of it but for decorators."""
+    source = (HERE / f"case_{section}.py").read_text()
+    for row in rows():
+        if row.kind == "case" and row.section == section:
+            name = row.function.__name__
+            try:
+                code = to_static(row.function).code
+            except TranslationError:
+                with pytest.raises(TranslationError):
+                    transpile_functions(source, f"case_{section}.py", name)
+                continue
+            printed = transpile_functions(source, f"case_{section}.py", name)
+            assert printed[printed.index(f"def {name}(") :].strip() == code.strip(), name

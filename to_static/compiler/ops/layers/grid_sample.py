@@ -7,7 +7,7 @@ near it is along each dimension. The gradient is composed of other operators, an
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, NamedTuple
 
@@ -85,8 +85,7 @@ def _(xp: ArrayModule, x: Array, grid: Array, mode: str, padding_mode: str, alig
     points = grid.reshape(grid.shape[0], prod(grid.shape[1:-1]), n)
     coordinates = []
     for axis, size in enumerate(sizes):  # the grid names the last dimension first
-        coordinate = points[..., n - 1 - axis] + 1
-        coordinate = coordinate * ((size - 1) / 2) if align_corners else (coordinate * size - 1) * 0.5
+        coordinate = _pixels(points[..., n - 1 - axis], size, align_corners)
         coordinates.append(_array_inside(xp, coordinate, size, padding_mode, align_corners))
     total: Any = None
     if mode == "nearest":
@@ -116,6 +115,21 @@ def _(xp: ArrayModule, x: Array, grid: Array, mode: str, padding_mode: str, alig
     return total.reshape(*x.shape[:2], *grid.shape[1:-1])
 
 
+def _pixels(coordinate: Any, size: Any, align_corners: bool) -> Any:
+    """The positions, counted in pixels, of coordinates from -1 to 1, arrays or tensors."""
+    return (coordinate + 1) * ((size - 1) / 2) if align_corners else ((coordinate + 1) * size - 1) * 0.5
+
+
+def _reflected(distance: Any, span: Any, floor: Callable[[Any], Any]) -> tuple[Any, Any, Any]:
+    """Distances from an edge, arrays or tensors, reflected at both ends of a span, the remainders of whole spans, and 1 where
+    an odd number of spans was left out.
+    """
+    reflections = floor(distance / span)
+    remainder = distance - reflections * span
+    is_odd = reflections - floor(reflections * 0.5) * 2
+    return remainder + is_odd * (span - remainder * 2), remainder, is_odd
+
+
 def _rounded(xp: ArrayModule, x: Array) -> Array:
     """The nearest whole numbers; halves go away from zero."""
     return xp.trunc(x + xp.copysign(np.nextafter(x.dtype.type(0.5), x.dtype.type(0)), x))
@@ -129,11 +143,7 @@ def _array_inside(xp: ArrayModule, coordinate: Array, size: int, padding_mode: s
         span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
         if span == 0:
             return coordinate * 0
-        distance = xp.abs(coordinate - least)
-        reflections = xp.floor(distance / span)
-        remainder = distance - reflections * span
-        odd = reflections - xp.floor(reflections / 2) * 2
-        coordinate = remainder + odd * (span - remainder * 2) + least
+        coordinate = _reflected(xp.abs(coordinate - least), span, xp.floor)[0] + least
     return xp.clip(coordinate, 0, size - 1)
 
 
@@ -177,7 +187,7 @@ def _coordinates(x: Tensor, grid: Tensor, padding_mode: str, align_corners: bool
         float_size = size if isinstance(size, int) else size.astype(x.dtype)
         positions = grid[..., n - 1 - axis].reshape([0, -1])
         slope = (float_size - 1) / 2 if align_corners else float_size * 0.5
-        positions = (positions + 1) * slope if align_corners else ((positions + 1) * float_size - 1) * 0.5
+        positions = _pixels(positions, float_size, align_corners)
         results.append(_inside(_Coordinate(positions, slope, size, float_size), padding_mode, align_corners))
     return results
 
@@ -193,15 +203,12 @@ def _inside(coordinate: _Coordinate, padding_mode: str, align_corners: bool) -> 
             return coordinate._replace(positions=positions * 0.0, slope=positions * 0.0)
         if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
             span = F.maximum(span, F.ones_like(span))
-        distance = F.abs(positions - lower_edge)
-        reflections = F.floor(distance / span).detach()
-        remainder = distance - reflections * span
-        is_odd = reflections - F.floor(reflections * 0.5) * 2
+        folded, remainder, is_odd = _reflected(F.abs(positions - lower_edge), span, lambda value: F.floor(value).detach())
         # at a border as in Paddle
         is_below = (positions < lower_edge).astype(positions.dtype)
         is_mirrored = (remainder > 0).astype(positions.dtype) * is_odd
         slope = (1 - is_below * 2) * (1 - is_mirrored * 2) * slope
-        positions = remainder + is_odd * (span - remainder * 2) + lower_edge
+        positions = folded + lower_edge
     is_inside = ((positions >= 0) & (positions <= float_size - 1)).astype(positions.dtype)
     return coordinate._replace(positions=_clamped(positions, float_size), slope=is_inside * slope)
 
