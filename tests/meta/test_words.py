@@ -102,6 +102,17 @@ def test_the_name_of_a_class_means_one_thing() -> None:
     assert TWICE <= twice, "some are gone: take them out of TWICE"
 
 
+def test_no_class_of_the_compiler_has_the_name_of_another() -> None:
+    classes = Counter(
+        node.name
+        for path, nodes in _nodes().items()
+        if path.startswith("compiler/")
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in classes.items() if count > 1] == []
+
+
 def test_operators_rules_have_names_of_their_own() -> None:
     """Tracebacks and profiles show the name of a rule's code: ``softmax_infer``."""
     rule = to_static.nn.functional.softmax.op.infer_rule

@@ -38,17 +38,17 @@ class Operation(NamedTuple):
     attrs: dict[str, Any]
     operands: tuple[int, ...]
     results: tuple[tuple[int, Type], ...]
-    regions: tuple[Block, ...]
+    regions: tuple[DocumentBlock, ...]
 
 
 class Document(NamedTuple):
     """A program: its block, and the version that it is written in."""
 
     version: int
-    block: Block
+    block: DocumentBlock
 
 
-class Block(NamedTuple):
+class DocumentBlock(NamedTuple):
     """The one block of a region: ``args`` are pairs of a (negative) number and a type."""
 
     args: tuple[tuple[int, Type], ...]
@@ -121,7 +121,7 @@ class _Checker:
             raise self.fail(f"one {what}", f"{len(items)}")
         return items[0]
 
-    def region(self, region: Any, nesting: int, loops: int) -> Block:
+    def region(self, region: Any, nesting: int, loops: int) -> DocumentBlock:
         block = self.one(self.take(region, "blocks", list, "a region"), "block in a region")
         if nesting > MAX_NESTING or loops > MAX_LOOPS:
             raise FormatError(self.path, f"at most {MAX_NESTING} blocks and {MAX_LOOPS} loops inside each other", "more")
@@ -135,7 +135,7 @@ class _Checker:
         self.count += len(ops)
         if self.count > MAX_OPS:
             raise FormatError(self.path, f"at most {MAX_OPS} operators in a program", "more")
-        return Block(tuple(args), tuple(self.operation(op, nesting, loops) for op in ops))
+        return DocumentBlock(tuple(args), tuple(self.operation(op, nesting, loops) for op in ops))
 
     def number(self, number: int, what: str) -> int:
         """The number of a new value."""
@@ -293,7 +293,7 @@ def _spelled(cls: type | tuple[type, ...]) -> str:
     return words[cls] if isinstance(cls, type) else "something else"
 
 
-def walk(block: Block) -> Iterator[Operation]:
+def walk(block: DocumentBlock) -> Iterator[Operation]:
     """All operations of a block and of those inside it."""
     waiting = [block]
     while waiting:

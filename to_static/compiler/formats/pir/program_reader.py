@@ -16,7 +16,7 @@ from to_static.compiler.formats.paddle.messages.conventions import UNASSIGNED
 from to_static.compiler.formats.paddle.operators.op_resolver import is_known, results
 from to_static.compiler.formats.paddle.programs.program_reader import MAX_READINGS
 from to_static.compiler.formats.pir.constant import PirConstant
-from to_static.compiler.formats.pir.document import Block, Document, Operation, ParameterFields, walk
+from to_static.compiler.formats.pir.document import Document, DocumentBlock, Operation, ParameterFields, walk
 from to_static.compiler.formats.pir.op_readers import READERS
 from to_static.compiler.formats.pir.op_table import row
 from to_static.compiler.formats.pir.op_view import OperationView
@@ -36,7 +36,7 @@ _FIRST = {0: 0}
 _INT64 = ("matrix_rank", "matrix_rank_tol")  # int32 in files of version 0 and 1; declared as floating-point numbers
 
 
-def parameters(block: Block) -> dict[str, tuple[ParameterFields, TensorSpec]]:
+def parameters(block: DocumentBlock) -> dict[str, tuple[ParameterFields, TensorSpec]]:
     """The variables that `.pdiparams` holds, in its order."""
     ops = [op for op in block.ops if op.name == "builtin.parameter"]
     by_name = {op.attrs[""].name: (op.attrs[""], op.results[0][1]) for op in ops if op.attrs[""].persistable}
@@ -78,7 +78,7 @@ def read_program(
     return program
 
 
-def refuse_unknown(block: Block, path: object) -> None:
+def refuse_unknown(block: DocumentBlock, path: object) -> None:
     """Raise one FormatError for all operators that there are no readers of, with counts and the layers that they stand in."""
     counts: Counter[str] = Counter()
     layers: dict[str, str] = {}
@@ -186,7 +186,7 @@ class PirReader:
                 return None
         return pieces
 
-    def fillers(self, block: Block, start: Sequence[Any], value_ids: Sequence[int]) -> dict[int, Any]:
+    def fillers(self, block: DocumentBlock, start: Sequence[Any], value_ids: Sequence[int]) -> dict[int, Any]:
         """Start values of loop variables that have none before the loop: Paddle passes one number, of another number of dimensions.
 
         They are those that no operation of the block reads before it has written them, or that are the number that marks them.
@@ -211,7 +211,7 @@ class PirReader:
 
     # operations ------------------------------------------------------------------------------------------------------
 
-    def run(self, block: Block) -> None:
+    def run(self, block: DocumentBlock) -> None:
         """Read the operations of a block, in order."""
         for at, op in enumerate(block.ops):
             self.left -= 1
@@ -225,7 +225,7 @@ class PirReader:
                 problem = f"one that does not fit: {type(error).__name__}: {error}"
                 raise FormatError(self.path, f"a valid {op.name!r} operation (number {at} of its block)", problem) from error
 
-    def region(self, block: Block, args: Sequence[Any] = ()) -> list[Any]:
+    def region(self, block: DocumentBlock, args: Sequence[Any] = ()) -> list[Any]:
         """Read a block inside an operation; gives the values that it ends with."""
         if len(args) != len(block.args) or not block.ops or block.ops[-1].name != "cf.yield":
             raise FormatError(self.path, f"a block of {len(args)} arguments that ends in cf.yield", "another one")

@@ -66,7 +66,7 @@ def _(
     return conv_arrays.grad_filter(xp, x, like, g, **_conv_attrs(kernel, stride, pads, dilation))
 
 
-class _Windows:
+class _WindowViews:
     """The windows of padded images ``(C, H, W, N)``, in blocks of rows of the output."""
 
     def __init__(
@@ -108,7 +108,7 @@ def _(
     dilation: tuple[int, ...],
 ) -> Prepared:
     x, g = specs
-    wins, m = _Windows(x, kernel, stride, pads, dilation), g.shape[0]
+    wins, m = _WindowViews(x, kernel, stride, pads, dilation), g.shape[0]
     shape, matrix = (m, wins.c, *kernel), (m, wins.depth)
 
     def bind(
@@ -186,7 +186,7 @@ def _(
 ) -> Prepared:
     g, w = specs
     x = g.with_shape((w.shape[1] // prod(kernel), *sizes, g.shape[3]))
-    wins, m, padded = _Windows(x, kernel, stride, pads, dilation), g.shape[0], any(pads)
+    wins, m, padded = _WindowViews(x, kernel, stride, pads, dilation), g.shape[0], any(pads)
     (sh, sw), (dh, dw) = stride, dilation
     across = (wins.outs[1] - 1) * sw + 1
 
