@@ -124,5 +124,5 @@ def test_who_watches_operators_sees_them_all():
     assert seen == ["add", "multiply", "greater_than", "slice", "slice", "set_value"]
     with profiler.Profiler(on_trace_ready=lambda _: None) as found:
         work()
-    told = [e.name.split()[0] for e in found.profiler_result.events if e.kind is profiler.TracerEventType.Operator]
+    told = [e.name.split()[0] for e in found.profiler_result.events if e.event_type is profiler.TracerEventType.Operator]
     assert told == seen and mode.current().direct

@@ -104,7 +104,7 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
 
 
 def _ask_no_shapes(op: Op) -> None:
-    """Let zeros like a value of known shape be zeros of that shape: a value of which nobody wants the numbers is not kept."""
+    """Replace "zeros like a value" by zeros of its known shape, so that the value need not be a residual."""
     for inner in (op, *(each for block in op.blocks for each in block.walk())):
         if inner.name == "full_like" and inner.inputs[0].spec.is_static:  # type: ignore[union-attr]
             spec: Any = inner.out.spec

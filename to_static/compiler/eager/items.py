@@ -32,7 +32,7 @@ class ItemNode(OpNode):
 
     @property
     def attrs(self) -> Any:
-        """The attributes of the slice operator, computed from the index when somebody reads them."""
+        """The attributes of the slice operator, computed from the index on first read."""
         return F.cuts_of(self.ndim, self.index)
 
     @attrs.setter

@@ -51,7 +51,7 @@ def coordinates(flat_index: Tensor, sizes: Sequence[int], dtype: DType) -> Any:
 
 
 def added(rows: int, indices: Tensor, values: Tensor) -> Any:
-    """[rows, ...]: the sum of the ``values`` at each of the ``indices``, 0 where there is none."""
+    """Return ``[rows, ...]``: row i is the sum of the ``values`` with index i, or 0."""
     return scatter_nd_add(zeros([rows, *values.shape[1:]], values.dtype), indices.unsqueeze(-1), values)
 
 

@@ -320,7 +320,7 @@ def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
 
 
 def add(leaves: list[Any], gradients: list[Any]) -> None:
-    """Add gradients, None or tensors that nobody else has, to those of leaves, all at once, while `adding` is held."""
+    """Add gradients (None, or tensors that the caller owns) to those of leaves in one step. The caller holds `adding`."""
     additions = _Additions()
     for leaf, gradient in zip(leaves, gradients, strict=True):
         if gradient is not None:
@@ -404,7 +404,7 @@ def clear(leaves: list[Any]) -> None:
 
 
 def _unseen() -> int:
-    """The reference count, in this Python, of a tensor that only a leaf and `clearing` hold: nobody can see whether it changes."""
+    """Return the reference count of a tensor that only a leaf and `clearing` refer to, so that a change of it is invisible."""
     leaf = [Node("nothing", [], 1)]
     old_grad = leaf[0]
     return getrefcount(old_grad)

@@ -192,7 +192,7 @@ def _copied_memory(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
 
 
 def _one() -> int:
-    """The reference count, in this Python, of an array that one variable of the caller holds, and nobody else."""
+    """Return the reference count of an array that only one variable of the caller refers to, in this Python."""
     array = np.empty(1)
     return getrefcount(array)
 

@@ -114,7 +114,10 @@ class Journal:
 
     @classmethod
     def acquire(cls, path: str, wait: bool = True) -> Journal | None:
-        """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
+        """Lock and return the journal; create it if it is missing.
+
+        Without ``wait`` return None if it is missing or may be locked.
+        """
         flags = os.O_RDWR | (os.O_CREAT if wait else 0)
         flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # as the system has them
         with contextlib.suppress(FileNotFoundError):  # asked once: the save that has the journal may remove it meanwhile

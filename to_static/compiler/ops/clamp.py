@@ -46,7 +46,7 @@ def _bounded(xp: ArrayModule, ufunc: Callable[..., Any], x: Array, limit: float,
 
 
 def full(shape: tuple[int, ...], limit: float, dtype: np.dtype) -> Array:
-    """An array of at most `MOST` equal numbers, which nobody may write to."""
+    """Return a read-only array of at most `MOST` equal elements."""
     return _limit_block(limit, np.dtype(dtype).char)[: prod(shape)].reshape(shape)
 
 

@@ -407,7 +407,7 @@ class Generated:
         return self._buffer(root.buffer)
 
     def _recycled(self, call: KernelCall) -> str:
-        """An array for a large result: the memory of the last one, when nobody has that any more."""
+        """Return the expression of the array for a large result: the memory of the last one, if nothing else refers to that."""
         spec = call.outputs[0].spec
         return f"{self._recyclers[id(call)]}({self.literal(spec.shape)}, {self.dtype(spec.dtype)})"
 

@@ -531,7 +531,7 @@ def _is_elementwise(call: KernelCall) -> bool:
 
 
 def _work_in_place(call: KernelCall) -> None:
-    """Let an elementwise op write over an input that nobody needs afterwards."""
+    """Let an elementwise op write into an operand that nothing reads afterwards."""
     if not _is_elementwise(call) or not call.outputs or call.outputs[0].allocation is None:
         return
     target = call.outputs[0].allocation

@@ -292,7 +292,7 @@ def _frozen(value: Any) -> Any:
 
 
 def live_nodes(graph: Subgraph) -> set[str]:
-    """Leave out nodes of a graph, and of those inside, that nobody needs; returns the names that it reads from outside."""
+    """Remove unused nodes of a graph and of its subgraphs; return the outer names that it reads."""
     needed = {name for name, _ in graph.results}
     nodes = []
     for node in reversed(graph.nodes):

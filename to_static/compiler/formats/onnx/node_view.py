@@ -63,7 +63,7 @@ class NodeView:
         return self.scope.read(self.names[i]) if self.has(i) else None
 
     def x(self, i: int = 0) -> Tensor:
-        """The tensor at a position. Refuses where there is none."""
+        """Return the tensor at an input position. Raises FormatError if the node leaves it out."""
         value = self.value(i)
         if not isinstance(value, Tensor):
             self.refuse(f"input {i} to be a tensor", "none" if value is None else "another value")
@@ -163,7 +163,7 @@ class NodeView:
     # results ---------------------------------------------------------------------------------------------------------------
 
     def wants(self, i: int) -> bool:
-        """True if somebody reads result ``i``."""
+        """Return whether result ``i`` is used."""
         return i < len(self.outputs) and bool(self.outputs[i])
 
     def check_all_was_read(self) -> None:

@@ -501,7 +501,10 @@ class FileProgram:
 
 
 def _sorted(ops: list[FileOp]) -> list[FileOp]:
-    """Stable topological order. An operator that writes a name that it reads changes it in place: nobody waits for that."""
+    """Sort operators topologically and stably.
+
+    An operator that writes a name that it reads works in place: that is no dependency.
+    """
     writers: dict[str, list[int]] = defaultdict(list)
     for i, op in enumerate(ops):
         for name in set(op.output_arg_names) - set(op.input_arg_names):

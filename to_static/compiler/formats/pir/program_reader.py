@@ -254,7 +254,7 @@ class PirReader:
             self.makers[op.results[0][0]] = op
 
     def store(self, op: Operation, values: Sequence[Any]) -> None:
-        """Let the numbers of an operation's results stand for values, in order; None: one that nobody can read."""
+        """Bind the ids of an operation's results to values, in order; None: a result that cannot be read."""
         target_id = changes(op)
         for i, ((value_id, spec), value) in enumerate(zip(op.results, values, strict=False)):
             if value is None or spec is None:

@@ -299,7 +299,7 @@ class SideEffects:
         self.ambiguous.update((id(value), value) for value in values)
 
     def mark_ambiguous_while(self, merged: object, *values: object) -> None:
-        """``merged`` may be any of these: mark them, for a tensor as long as somebody has it or a view of it."""
+        """Mark the objects that ``merged`` may be; a tensor stays marked as long as it or a view of it is alive."""
         if type(merged) is not Handle:
             self.mark_ambiguous(*values, *([] if merged is None else [merged]))
             return

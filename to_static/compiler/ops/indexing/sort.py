@@ -599,7 +599,7 @@ def unique(
 
 @op("distinct(X -> Out)", file=None, traits="dynamic nodiff")
 def distinct(x: Tensor) -> Tensor:
-    """The sorted distinct elements of ``x``, 1-D: what `unique` gives when nobody asks for more."""
+    """Return the sorted distinct elements of ``x``, 1-D: `unique` without its further results."""
     return distinct.emit(x)
 
 

@@ -96,7 +96,7 @@ def _groups(a: str, b: str, result_and_later: str) -> tuple[str, str, str, str]:
 
 
 def _summed_alone(name: str, x: Tensor, partner: str, result_and_later: str) -> tuple[str, Any]:
-    """A named tensor without the indices that neither the ``partner`` nor anybody later has."""
+    """Sum a tensor over the indices that neither ``partner`` nor a later tensor nor the result has."""
     alone = [i for i, c in enumerate(name) if c not in partner and c not in result_and_later]
     if not alone:
         return name, x
@@ -104,7 +104,7 @@ def _summed_alone(name: str, x: Tensor, partner: str, result_and_later: str) -> 
 
 
 def _product(a: str, x: Tensor, b: str, y: Tensor, result_and_later: str) -> tuple[str, Any]:
-    """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
+    """Multiply two tensors, summed over the indices that no later tensor and not the result has: one matrix product."""
     a, x = _summed_alone(a, x, b, result_and_later)
     b, y = _summed_alone(b, y, a, result_and_later)
     both, rows, columns, summed = _groups(a, b, result_and_later)

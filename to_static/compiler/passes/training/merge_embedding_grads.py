@@ -44,7 +44,7 @@ def _join(block: Block) -> int:
 
 
 def _lookups(op: Op, uses: Uses, joined: set[Var]) -> tuple[Any, Any] | None:
-    """The two gradients of one table that ``op`` adds, where nobody else wants them."""
+    """Return the two gradients of one embedding table that ``op`` adds, if it is their only use."""
     if op.name != "add":
         return None
     first, second = (v.op for v in op.inputs)

@@ -36,7 +36,7 @@ class Recycler:
         self.skip_other = 0
 
     def __call__(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        """An array that nobody else has, with any numbers in it. It is a new object: users may have reshaped the last one."""
+        """Return an uninitialised array that nothing else refers to. It is a new object: users may have reshaped the last one."""
         if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
             self.memory, self.skip, self.other, self.skip_other = self.other, self.skip_other, self.memory, self.skip
             if self.memory is None or sys.getrefcount(self.memory) != _IDLE:

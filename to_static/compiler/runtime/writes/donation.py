@@ -41,9 +41,10 @@ def _count(op: Op) -> int:
 
 
 def donates_param(program: Program, last: Sequence[Op]) -> set[Op]:
-    """The update operators that write some rows of a parameter which is no result of the Program itself.
+    """Return the update operators that write some rows of a parameter which is no result of the Program itself.
 
-    They may write into it, if nobody has it besides (`core.arrays.array_ownership`): a large table is not copied for a few rows.
+    They may write into its array if nothing else refers to it (`core.arrays.array_ownership`), so a large
+    table is not copied for a few rows.
     """
     written = dict(zip(program.state, program.state_values, strict=True))
     donors: set[Op] = set()

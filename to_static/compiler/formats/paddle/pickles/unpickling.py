@@ -96,7 +96,7 @@ class _Bytes:
         return len(self.array)
 
     def take(self) -> np.ndarray:
-        """The bytes in an array that nobody else has."""
+        """Return the bytes as an array that nothing else refers to."""
         was_taken, self.taken = self.taken, True
         return self.array.copy() if was_taken else self.array
 

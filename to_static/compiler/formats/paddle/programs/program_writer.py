@@ -172,7 +172,7 @@ class ProgramWriter:
         return self.declare(self.unique_name(hint), spec)
 
     def unused(self, dtype: DType | None = None) -> str:
-        """The name of a new variable that nobody reads."""
+        """Return the name of a new variable for an unused result."""
         return self.temp(TensorSpec((), dtype or self._dtype()), "unused")
 
     def constant(self, value: Array) -> str:

@@ -55,7 +55,7 @@ def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:
 
 
 def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Break the graph at a builtin with an effect; ``next`` of an iterator that nobody else has is allowed."""
+    """Break the graph at a builtin with an effect. ``next`` of a local iterator is allowed."""
     if target is builtins.next and args:
         is_local_generator = (
             isinstance(args[0], types.GeneratorType)

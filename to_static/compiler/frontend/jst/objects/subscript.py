@@ -49,7 +49,7 @@ class UserContainerProxy:
         self._method("__delitem__")(index)
 
     def _method(self, name: str) -> Any:
-        """Of this name; where there is none, what has Python's error."""
+        """Return the special method of this name; if there is none, a function that raises Python's error."""
         return own_method(self.container, name) or functools.partial(getattr(operator, name), self.container)
 
 

@@ -278,7 +278,7 @@ class TensorList(Variable):
     # writing -------------------------------------------------------------------------------------------------------------
 
     def _check_own(self) -> None:
-        """Refuse to write where nobody knows which list it is."""
+        """Break the graph at a write to a list that a tensor chose among several."""
         current().effects.count += 1
         if current().effects.is_ambiguous(self):
             raise broken(

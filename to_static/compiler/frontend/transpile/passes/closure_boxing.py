@@ -201,7 +201,7 @@ def _changing_captures(function: gast.FunctionDef, ctx: Context) -> dict[str, tu
 
 
 def _done(function: gast.FunctionDef, construct: gast.stmt, name: str | None) -> bool:
-    """True if nobody calls the closure of this name (see `_immediate`) behind the construct that makes it."""
+    """Return whether the closure of this name (see `_immediate`) is not called after the construct that defines it."""
     if not name:
         return name is not None
     inside = {id(n) for n in visiting.walk(construct)}

@@ -61,7 +61,7 @@ def _parse_file(file: str, lines: list[str]) -> ast.Module | None:
 
 
 def source_of(function: types.FunctionType) -> Source:
-    """Find the source of ``function``; raises TranslationError where there is none or it changed since it was imported."""
+    """Find the source of ``function``. Raises TranslationError if there is none, or if the file changed since the import."""
     code = function.__code__
     file = code.co_filename
     linecache.checkcache(file)
