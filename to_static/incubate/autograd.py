@@ -202,7 +202,7 @@ class _Prim:
 
 
 def enable_prim() -> None:
-    """Have `prim_enabled` say so. Operators are not taken apart into primitive ones: their gradients have gradients as they are.
+    """Make `prim_enabled` return True. Operators are not decomposed: their gradients already have gradients.
 
     Example:
         >>> paddle.incubate.autograd.enable_prim()
@@ -214,7 +214,7 @@ def enable_prim() -> None:
 
 
 def disable_prim() -> None:
-    """Have `prim_enabled` say no.
+    """Make `prim_enabled` return False.
 
     Example:
         >>> paddle.incubate.autograd.disable_prim()

@@ -345,11 +345,11 @@ class IrGraph:
         return IrOpNode(self, op)
 
     def update_input_link(self, old_input_node: IrVarNode, new_input_node: IrVarNode, op_node: IrOpNode) -> None:
-        """Have an operator read another variable."""
+        """Replace an input variable of an operator."""
         op_node.rename_input(old_input_node.name(), new_input_node.name())
 
     def update_output_link(self, old_output_node: IrVarNode, new_output_node: IrVarNode, op_node: IrOpNode) -> None:
-        """Have an operator write another variable."""
+        """Replace an output variable of an operator."""
         op_node.rename_output(old_output_node.name(), new_output_node.name())
 
     def link_to(self, node_in: Any, node_out: Any) -> None:

@@ -236,7 +236,7 @@ _SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
 
 
 def reseat(space: dict[str, Any], others: dict[int, Any]) -> None:
-    """Have the functions of a namespace use other objects: ``others`` says by its id which takes the place of each."""
+    """Replace objects in the functions of a namespace: ``others`` maps the id of each to the new one."""
     by_id = space.get(_SEATS)
     if by_id is None:
         by_id = {}
@@ -377,7 +377,7 @@ class Program(Listing):
         return copy
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """Have other holders from now on: ``others`` says by its id which takes the place of each."""
+        """Replace holders: ``others`` maps the id of each to the new one."""
         by_id = self._by_holder
         if by_id is None:
             by_id = self._by_holder = {id(var.holder): var for var in self.params}

@@ -60,7 +60,7 @@ def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
 
 
 def check_alike(x: Any, y: Tensor, error_name: str, message: Callable[[str, str], str], axis: int = 0) -> None:
-    """Have the Program check that ``x`` has the sizes that ``y`` has from ``axis`` on, where it alone knows some of them.
+    """Add a check to the Program: ``x`` has the sizes of ``y`` from ``axis`` on, if some of them are known only in a run.
 
     ``message`` makes the error's text of both shapes.
     """

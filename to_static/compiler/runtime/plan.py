@@ -92,7 +92,7 @@ class Plan:
         log(4, f"{self!r}\n{self.source}")
 
     def _ready(self) -> None:
-        """Have what makes and runs functions."""
+        """Store the functions that create, take and return the generated function."""
         space, memory, backend, measured, other = self._space, self._memory, self.backend, self._measured, self._other
 
         def make() -> Any:

@@ -35,7 +35,7 @@ class _Loader:
         """Nothing: Python's own empty module, which goes again, or stays as the package of a room."""
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Have ``sys.modules`` lead to the module of now."""
+        """Register the present module in ``sys.modules`` under the former name."""
         name = module.__name__.removeprefix(f"{ROOT}.")
         if name not in ROOMS:
             warnings.warn(f"{module.__name__} is {ROOT}.{MOVED[name]} now", DeprecationWarning, stacklevel=2)
@@ -55,6 +55,6 @@ class _MovedModules:
 
 
 def install() -> None:
-    """Have Python ask for moved modules last."""
+    """Add the finder of moved modules as the last one."""
     finder: Any = _MovedModules()
     sys.meta_path.append(finder)

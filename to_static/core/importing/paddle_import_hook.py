@@ -41,7 +41,7 @@ class _Loader:
         return None if spec is None or spec.loader is None else spec.loader.get_code(ours)  # type: ignore[attr-defined]
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Have ``sys.modules`` lead to our module under Paddle's name, too."""
+        """Register our module in ``sys.modules`` under Paddle's name, too."""
         target = importlib.import_module(self._module) if isinstance(self._module, str) else self._module
         if has_inner_modules(target.__name__) and not hasattr(target, "__path__"):
             target.__path__ = []  # Python asks only packages for the modules inside of them
@@ -98,7 +98,7 @@ def _module(name: str) -> types.ModuleType | str | None:
 
 
 def install_as_paddle() -> None:
-    """Have ``import paddle`` lead here, in this process, from now on.
+    """Make ``import paddle`` import this package in this process.
 
     ``import paddle.nn.functional as F``, ``from paddle.nn import Linear``, ``paddle.tensor.math.add`` and the other module paths of
     PaddlePaddle 2.6 find the modules of this package: one copy of each, so that classes are the same under both names. To be called

@@ -17,7 +17,7 @@ _mesh: list[Any] = [None]
 
 
 def set_mesh(mesh: ProcessMesh) -> None:
-    """Have `get_mesh` give it."""
+    """Set the mesh that `get_mesh` returns."""
     _mesh[0] = mesh
 
 

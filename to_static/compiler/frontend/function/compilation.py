@@ -178,7 +178,7 @@ class Compilation:
             return self.traced_for(bound, *self.key_of(bound))
 
     def forget(self, program: ConcreteProgram) -> None:
-        """Have this Program no more."""
+        """Remove this Program from the cache."""
         self.programs.forget(lambda other: other is program)
 
     def run_with_numbers_built_in(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:

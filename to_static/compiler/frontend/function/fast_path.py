@@ -83,7 +83,7 @@ class CachedCall:
         return result
 
     def _change_entry(self, plans: tuple[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Have the entry for the plans by which calls run now: other tensors want gradients, say, as some calls ago."""
+        """Replace the entry by one for the present plans, for example because other tensors now need gradients."""
         new_entry = self._entries.get(plans)
         if new_entry is None:
             if len(self._entries) >= _MOST_ENTRIES:
@@ -97,7 +97,7 @@ class CachedCall:
         return [function for function in self._entries.values() if function is not no_entry]
 
     def choose_by(self, tree: Any) -> None:
-        """Have those among the choices run a call for whose numbers the answers are as for this one's."""
+        """Set `choose`, which finds the Program whose guards on numbers hold for a call."""
         call: Any = self.call
 
         def choose(leaves: list[Any]) -> tuple[CachedCall | None, Sequence[Any]]:

@@ -98,12 +98,12 @@ class Programs:
         self.cache = self.cache.taking(key, program, owner)
 
     def forget(self, dropped: Callable[[ConcreteProgram], bool]) -> None:
-        """Have these no more."""
+        """Remove these Programs."""
         self.cache = self.cache.without(dropped)
         self.states.clear()
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """Have all of them, and the entries of known calls, read other tensors (see `ConcreteProgram.reseat`)."""
+        """Make all Programs, and the entries of cached calls, read other tensors (see `ConcreteProgram.reseat`)."""
         for program in self.cache.values():
             program.reseat(others)
         for calls in self.states.every():

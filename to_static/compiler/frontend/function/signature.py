@@ -53,7 +53,7 @@ class Bound:
         self.surroundings: Any = None
 
     def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
-        """Have these tensors and numbers from outside as the last leaves, in place of those that are there."""
+        """Replace the last leaves by these tensors and numbers from outside of the arguments."""
         if not values and not self.more:
             return
         count = len(self.leaves) - self.more

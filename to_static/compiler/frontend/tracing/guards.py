@@ -361,7 +361,7 @@ class Guards:
             self._inputs[source.id] = source
 
     def build_in(self) -> None:
-        """Have no numbers and tensors that are inputs now: no Program can be made so."""
+        """Remove all numbers and tensors from the inputs, because no Program can have them as inputs."""
         self._built_in.update(self._inputs)
         self.extent += 1
         self._inputs.clear()
@@ -420,7 +420,7 @@ class Guards:
         self._count_as_objects(objects)
 
     def _note_aliases(self) -> None:
-        """Have containers that are in several places count as objects there, since code may ask whether they are one."""
+        """Compare containers that several places hold by identity, because code may test whether they are the same."""
         self._count_as_objects(self._aliases([source.value for source in self._places]))
 
     def _count_as_objects(self, containers: Collection[int]) -> None:

@@ -84,7 +84,7 @@ def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
 
 
 def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
-    """Have another value there, past everybody who watches; ``before`` gets what was there. A tuple is replaced by another."""
+    """Replace the value without notifying watchers; ``before`` gets the old value. A tuple is replaced by a new one."""
     if source.parent is not None:
         container = parts_of(source.parent.value if source.parent.read is None else source.parent.read())
         if isinstance(container, tuple):

@@ -110,7 +110,7 @@ def _value(layer: object, name: str) -> Any:
 
 @contextlib.contextmanager
 def _telling(cls: type, names: frozenset[str], note_read: Any) -> Iterator[None]:
-    """Have a class tell of each read of some attributes."""
+    """Make a class report each read of some attributes."""
     look_up: Any = cls.__getattribute__
 
     def __getattribute__(self: object, name: str) -> Any:

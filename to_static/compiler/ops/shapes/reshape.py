@@ -359,7 +359,7 @@ def squeeze(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: s
 
 
 def _check_one(x: Tensor, axis: int, gone: tuple[int, ...]) -> None:
-    """Have the Program check that a dimension is 1 if it is among those ``gone``, and is not otherwise."""
+    """Add a check to the Program: a dimension in ``gone`` must be 1, and any other must not."""
     is_gone = axis in gone
     words = f"{{}}, not 1: the Program was built without it, and `squeeze({axis})` would keep it"
     if not is_gone:

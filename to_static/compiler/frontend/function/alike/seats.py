@@ -131,7 +131,7 @@ class Seats:
         return len(occupied) == count
 
     def refuse(self, keys: Iterable[tuple[int, str]]) -> None:
-        """Have these no more: Programs are for the Layers that are there."""
+        """Remove these seats: Programs then depend on the identity of the present Layers."""
         for key in keys:
             self._refused.add(key)
             seat = self.every.pop(key, None)

@@ -62,7 +62,7 @@ class CallKeys:
                 self.varying.observe(bound.paths[i], leaf, may_be_inputs)
 
     def build_in(self, bound: Bound, inputs: list[int]) -> None:
-        """Have these numbers as inputs no more."""
+        """Remove these numbers from the inputs."""
         count = len(bound.leaves) - bound.more
         for i in inputs:
             if i < count:

@@ -57,7 +57,7 @@ class Surroundings:
         return ((returns and self.returned()) or self.epoch == epoch[0]) and self.guards.same()
 
     def expire(self) -> None:
-        """Have the next call look at everything."""
+        """Make the next call check everything."""
         self.epoch = -1
 
     @property
@@ -146,7 +146,7 @@ class Surroundings:
         return layers
 
     def _reseat(self, others: dict[int, Any]) -> None:
-        """Have all Programs read what is in the seats now."""
+        """Make all Programs read the present contents of the seats."""
         if len(others) > 1:
             self._reseat_programs(others)
 

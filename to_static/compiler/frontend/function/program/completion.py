@@ -75,7 +75,7 @@ class CompletionText:
         self._end: list[str] = []
 
     def store(self, stores: Stores, versions: list[str] | None) -> None:
-        """Have the run change state: ``new`` has the values; ``versions``: expressions of the next ones of each tensor."""
+        """Make the run change state. ``new``: the new values. ``versions``: expressions of the next version of each tensor."""
         prefix = self._prefix
         self.space |= {f"{prefix}moved": stores.changing, f"{prefix}steps": stores.steps}
         many = f"*[v + 1 for v in map(version_of, {prefix}moved)]"

@@ -65,7 +65,7 @@ class ConcreteProgram:
         self._set(traced, facts_of(traced), RootValues.of(program), Moving(program), Plans(program, backends.current()))
 
     def _set(self, traced: TraceResult, facts: ProgramFacts, roots: RootValues, program: Moving, plans: Plans) -> None:
-        """Have these parts, and no run yet."""
+        """Store the parts; nothing has run yet."""
         self.traced = traced
         self.facts = facts
         self.roots = roots
@@ -321,7 +321,7 @@ class ConcreteProgram:
 
     @with_compile_lock
     def record(self, stops: list[bool]) -> Training:
-        """Have calls keep what backward needs, now that one was asked for its gradients."""
+        """Make calls save the residuals of the backward pass, because a gradient of one was needed."""
         if self.recording is not None:
             self._trainings = {key: training for key, training in self._trainings.items() if isinstance(training, Training)}
             was_asked, self.recording, self.training = self.recording, None, None

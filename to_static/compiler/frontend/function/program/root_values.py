@@ -55,7 +55,7 @@ class RootValues:
         return RootValues(*[list(map(replacement, objects)) for objects in lists])
 
     def reseat(self, others: dict[int, Any]) -> bool:
-        """Have other tensors in place of some (see `ConcreteProgram.reseat`); False where none of these is among them."""
+        """Replace some tensors by others (see `ConcreteProgram.reseat`). Returns False if none of them is a root."""
         if others.keys().isdisjoint(map(id, self.holders)):
             return False
         for name in ("holders", "params", "frozen"):

@@ -44,7 +44,7 @@ class Replacements:
         self._there = {id(one): other for one, other in zip(here, there, strict=True)}
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """Have others take the places from now on: ``others`` says by its id which."""
+        """Replace the objects in the placeholders: ``others`` maps the id of each to the new one."""
         for key, thing in self._there.items():
             self._there[key] = others.get(id(thing), thing)
 

@@ -171,7 +171,7 @@ class TraceResult:
                 outputs[index] = by_number[number] = with_history(views[number], outputs[index])
 
     def _join_derived(self, outputs: list[Any]) -> None:
-        """Have outputs that this run says are views of another output share its memory."""
+        """Make outputs that this run reports as views of another output share its memory."""
         numbers = {index: int(outputs[which]._array) for index, which, _ in self.choices if which >= 0}
         by_number = {number: index for index, number in (*numbers.items(), *self.numbered.items())}
         for index, number in numbers.items():

@@ -218,7 +218,7 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
 def _drop_unread(
     program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs, compared: list[tuple[int, Any, bool]]
 ) -> None:
-    """Have tensors from outside that nobody reads as inputs no more: backward would keep them, and all that they come from."""
+    """Remove inputs that nothing reads: the backward pass would keep these tensors and their graphs alive."""
     first, needed, uses = len(bound.leaves) - bound.more, {i for i, *_ in (*outputs.changed, *compared)}, Uses(program.block)
     for handle in [handle for handle in feeds.handles if handle[0] >= first]:
         i, _, var = handle
@@ -362,7 +362,7 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
 
 
 def _tell_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> None:
-    """Have the Program tell of outputs which tensors they are, where a branch or loop decides that."""
+    """Make the Program return which tensors its outputs are, if a branch or loop decides that."""
     program, fixed = result.program, {index for index, _ in outputs.same}
     open_outputs = [i for i in range(outputs.left) if type(outputs.tensors[i]) is Variable and i not in fixed]
     if not any((op := program.outputs[i].op) is not None and op.blocks for i in open_outputs):
@@ -585,7 +585,7 @@ def _writes(
 
 
 def _keep_items(session: TraceContext, spec: Container, state: Any, before: Any) -> None:
-    """Have lists and dicts that a container held before, and holds still, be themselves, not others like them."""
+    """Restore the identity of lists and dicts that a container held before the call and still holds."""
     old = {id(item) for item in (dict(before).values() if isinstance(state, dict) else before)}
     for k, item in enumerate(parts_of(state)):
         if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.lists:

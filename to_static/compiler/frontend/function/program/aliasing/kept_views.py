@@ -253,7 +253,7 @@ class RunViews:
 
 
 def join(view: View, source: Any, output: EagerTensor, outputs: list[Any]) -> None:
-    """Have an output, which is a view of ``source``, share its memory, unless the view is a copy."""
+    """Make an output that is a view of ``source`` share its memory, unless the view is a copy."""
     same_view = view.of(source, outputs)
     if same_view is not None and same_view._array.shape == output._array.shape and same_view._array.dtype == output._array.dtype:
         output._array = same_view._array
