@@ -220,6 +220,7 @@ from to_static.compiler.ops.pointwise.binary_special import atan2 as atan2
 from to_static.compiler.ops.pointwise.binary_special import gcd as gcd
 from to_static.compiler.ops.pointwise.binary_special import heaviside as heaviside
 from to_static.compiler.ops.pointwise.binary_special import hypot as hypot
+from to_static.compiler.ops.pointwise.binary_special import hypotenuse as hypotenuse
 from to_static.compiler.ops.pointwise.binary_special import lcm as lcm
 from to_static.compiler.ops.pointwise.binary_special import logaddexp as logaddexp
 from to_static.compiler.ops.pointwise.binary_special import unit_step as unit_step
@@ -354,6 +355,7 @@ from to_static.compiler.ops.random.random import uniform_in_place as uniform_
 from to_static.compiler.ops.random.samplers import cauchy_ as cauchy_
 from to_static.compiler.ops.random.samplers import exponential_ as exponential_
 from to_static.compiler.ops.random.samplers import geometric_ as geometric_
+from to_static.compiler.ops.random.samplers import gumbel_of as gumbel_of
 from to_static.compiler.ops.random.samplers import poisson as poisson
 from to_static.compiler.ops.random.samplers import random_slope as rrelu
 from to_static.compiler.ops.reductions.distances import cdist as cdist
@@ -693,6 +695,7 @@ __all__ = [
     'greater_than',
     'grid_sample',
     'group_norm',
+    'gumbel_of',
     'hardshrink',
     'hardsigmoid',
     'hardswish',
@@ -702,6 +705,7 @@ __all__ = [
     'householder_product',
     'huber_loss',
     'hypot',
+    'hypotenuse',
     'i0',
     'i0e',
     'i1',

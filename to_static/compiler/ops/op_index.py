@@ -77,7 +77,7 @@ HOMES = {
     "optimizer.updates": "adam adamw momentum sgd",
     "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu "
     "softshrink thresholded_relu",
-    "pointwise.binary_special": "heaviside hypot logaddexp unit_step",
+    "pointwise.binary_special": "heaviside hypot hypotenuse logaddexp unit_step",
     "pointwise.complex": "angle as_complex as_real complex conj imag polar real sgn",
     "pointwise.exponents": "frexp frexp_exponent ldexp nextafter",
     "pointwise.gamma": "multigammaln polygamma",
@@ -94,7 +94,7 @@ HOMES = {
     "random.dirichlet": "dirichlet",
     "random.random": "bernoulli gaussian gaussian_random multinomial normal_ randint randperm set_seed uniform uniform_ "
     "uniform_random",
-    "random.samplers": "cauchy_ exponential_ geometric_ poisson rrelu",
+    "random.samplers": "cauchy_ exponential_ geometric_ gumbel_of poisson rrelu",
     "reductions.distances": "cdist renorm",
     "reductions.norms": "cross dist norm p_norm vector_product",
     "reductions.scan": "cummax cummin cumprod cumsum logcumsumexp prod",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.compiler.ops.pointwise.activation import leaky_relu
-from to_static.compiler.ops.random.samplers import random_slope
+from to_static.compiler.ops.random.samplers import gumbel_noise, random_slope
 
 
 def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:
@@ -25,10 +23,8 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     """
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
-    log = functions.log
-    uniform = functions.uniform(x.shape, x.dtype, 0.0, 1.0) * (1 - 1e-5) + 1e-5  # as Paddle, from 1e-5 on
-    below = functions.clip(uniform, max=float(1 - np.finfo(x.dtype.np).epsneg))  # rounding may have made it 1
-    soft = softmax((x - log(-log(below))) / temperature, axis)
+    noise = gumbel_noise(functions.uniform(x.shape, x.dtype, 0.0, 1.0))
+    soft = softmax((x + noise) / temperature, axis)
     if not hard:
         return soft
     one_hot = (soft == functions.max(soft, axis, keepdim=True)).astype(x.dtype)

@@ -148,3 +148,15 @@ def test_a_cube_is_the_power(dtype):
     np.testing.assert_allclose(found, wanted, 4 * np.finfo(dtype).eps)
     np.testing.assert_allclose(other, wanted, 4 * np.finfo(dtype).eps)
     assert (T([2, 3]) ** 3).numpy().tolist() == [8, 27]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_hypot_is_the_same_in_both_modes():
+    rng = np.random.default_rng(0)
+    special = [0, 0, np.inf, np.nan, 1e30, 3], [0, 1, 1, 1, 1e30, np.inf]
+    numbers = [np.concatenate([rng.normal(size=8), some]).astype("float32") for some in special]
+    x, y = (paddle.to_tensor(some, stop_gradient=False) for some in numbers)
+    dynamic, static = paddle.hypot(x, y), paddle.jit.to_static(lambda x, y: paddle.hypot(x, y), full_graph=True)(x, y)
+    np.testing.assert_array_equal(dynamic.numpy(), static.numpy())
+    for one, other in zip(paddle.grad(dynamic.sum(), [x, y]), paddle.grad(static.sum(), [x, y]), strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-6)

@@ -169,3 +169,12 @@ def test_seeded_draws_of_one_row_are_those_of_the_kernel():
             paddle.seed(step)
             np.testing.assert_array_equal(quick, kernel(np, x, count, replacement), strict=True)
             assert after == paddle.rand([2]).tolist()
+
+
+def test_relaxed_samples_are_the_same_in_both_modes():
+    x = paddle.to_tensor(np.random.default_rng(0).normal(size=(5, 7)).astype("float32"))
+    function = lambda x: paddle.nn.functional.gumbel_softmax(x, 0.7)
+    paddle.seed(3)
+    dynamic = function(x).numpy()
+    paddle.seed(3)
+    np.testing.assert_array_equal(dynamic, paddle.jit.to_static(function, full_graph=True)(x).numpy())

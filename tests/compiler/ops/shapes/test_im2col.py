@@ -51,3 +51,15 @@ def test_temporal_shift_refuses_another_share_after_a_valid_call(ratio):
     F.temporal_shift(x, 2, 0.25)  # shape rules do not run again for another number
     with pytest.raises(ValueError, match="shift_ratio must lie between 0 and 0.5"):
         F.temporal_shift(x, 2, ratio)
+
+
+@pytest.mark.parametrize("settings", [([4, 4], 2), ([5, 6], [2, 3], 1, 1), ([6, 6], 2, 2, 0), ([7, 7], 2, 1, [1, 2], 2)])
+def test_columns_fold_as_the_kernel_does(settings):
+    columns = F.unfold(t(np.ones([2, 3, *settings[0]])), *settings[1:])
+    x = np.random.default_rng(0).normal(size=columns.shape).astype("float32")
+    sizes, kernel, strides, pads, dilations = (*settings, *(1, 0, 1)[len(settings) - 2 :])
+    pair = lambda v: [v, v] if isinstance(v, int) else list(v)
+    attrs = {"output_sizes": sizes, "kernel_sizes": pair(kernel), "strides": pair(strides), "dilations": pair(dilations)}
+    attrs["paddings"] = pair(pads) * 2
+    expected = F.fold.op.kernel_for("numpy")(np, x, **attrs)
+    np.testing.assert_array_equal(F.fold(t(x), *settings).numpy(), expected)

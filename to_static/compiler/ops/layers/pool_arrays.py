@@ -178,14 +178,15 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable
         if attrs["pooling_type"] == "avg":
             return lambda x: mean_over(np, x, axes)
         return functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
-    if plan.adaptive or any(map(any, plan.pads)) or min(plan.kernel) < 2 or not out.size:
+    if plan.adaptive or any(map(any, plan.pads)) or max(plan.kernel) < 2 or not out.size:
         return None
     steps, average = _places(plan), attrs["pooling_type"] == "avg"
     join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
     def specialized_kernel_run(x: Any) -> Array:
         for positions in steps:
-            x = _joined(join, [x[position] for position in positions], None)
+            parts = [x[position] for position in positions]
+            x = _joined(join, parts, None) if len(parts) > 1 else parts[0]
         if not x.flags.c_contiguous:
             x = x.copy()
         return np.divide(x, count, x) if average else x

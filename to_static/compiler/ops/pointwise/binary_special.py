@@ -13,7 +13,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
+from to_static.compiler.ops.pointwise.elementwise import both, declare, f32, pairs
 from to_static.compiler.ops.pointwise.min_max import maximum
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import default_dtype, float64
@@ -69,6 +69,39 @@ def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     return F.where(x == 0, y, step)
 
 
+@op("hypotenuse(X, Y -> Out)", file=None)
+def hypotenuse(x: Tensor, y: Tensor) -> Tensor:
+    """`hypot` of two tensors of one floating dtype where no Program is built."""
+    return hypotenuse.emit(x, y)
+
+
+@hypotenuse.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    dtype_checks.need_float(x, "hypot")
+    dtype_checks.need_one_dtype("hypot", x, y)
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "hypot"))
+
+
+@hypotenuse.kernel
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
+    top = xp.maximum(xp.abs(x), xp.abs(y))
+    top = xp.where(xp.isfinite(top) & (top > 0), top, xp.ones((), x.dtype))
+    return top * xp.sqrt(xp.square(x / top) + xp.square(y / top))
+
+
+@hypotenuse.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    rate = g / ctx.out
+    return (
+        shape_rules.unbroadcast(rate * x, x) if ctx.needs[0] else None,
+        shape_rules.unbroadcast(rate * y, y) if ctx.needs[1] else None,
+    )
+
+
+hypotenuse.samples(lambda: [Sample(f32(2, 3, low=0.5), f32(3, seed=1, low=0.5))])
+
+
 @method(inplace=True)
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``.
@@ -82,6 +115,8 @@ def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     x, y = operands.binary_operands(x, y, "hypot")
     if not x.dtype.is_floating:
         x, y = (F.cast(v, default_dtype()) for v in (x, y))
+    if not mode.current().building and x.dtype is y.dtype:
+        return hypotenuse.emit(x, y)
     top = F.maximum(F.abs(x), F.abs(y)).detach()  # divided by it, no square overflows
     usual = F.logical_and(F.isfinite(top), top > 0)
     top = F.where(usual, top, F.ones_like(top))

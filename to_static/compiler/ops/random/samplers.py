@@ -127,3 +127,36 @@ def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Any:
     """
     rate = F.log1p(-F.cast(operands.tensor(probs, x), x.dtype))
     return x._become(F.log(_open(x)) / rate)
+
+
+def gumbel_noise(uniform: Tensor) -> Tensor:
+    """Numbers of the standard Gumbel distribution from numbers drawn evenly from [0, 1), of which Paddle uses 1e-5 and above."""
+    if not mode.current().building:
+        return gumbel_of.emit(uniform)
+    below = F.clip(uniform * (1 - 1e-5) + 1e-5, max=float(1 - np.finfo(uniform.dtype.np).epsneg))  # rounding may have made it 1
+    return -F.log(-F.log(below))
+
+
+@op("gumbel_of(X -> Out)", file=None, traits="elementwise nodiff")
+def gumbel_of(x: Tensor) -> Tensor:
+    """`gumbel_noise` where no Program is built."""
+    return gumbel_of.emit(x)
+
+
+@gumbel_of.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return dtype_checks.need_float(x, "gumbel_noise")
+
+
+@gumbel_of.kernel
+def _(xp: ArrayModule, x: Array) -> Array:
+    y = xp.multiply(x, xp.asarray(1 - 1e-5, x.dtype), xp.empty_like(x))
+    xp.add(y, xp.asarray(1e-5, x.dtype), y)
+    xp.minimum(y, xp.asarray(1 - np.finfo(x.dtype).epsneg, x.dtype), out=y)
+    for _ in range(2):
+        xp.log(y, y)
+        xp.negative(y, y)
+    return y
+
+
+gumbel_of.samples(lambda: [Sample(f32(2, 3, low=0, high=1), grad=())])

@@ -147,9 +147,13 @@ def fold(
         >>> F.fold(paddle.ones([1, 8, 4]), [3, 3], 2).numpy()[0, 0, 1]
         array([2., 4., 2.], dtype=float32)
     """
-    sizes = arguments.repeat_ints(output_sizes, 2, "fold output_sizes")
-    attrs = _window_attrs("fold", kernel_sizes, strides, paddings, dilations)
-    return fold.emit(x, output_sizes=sizes, **attrs)
+    settings = (output_sizes, kernel_sizes, strides, paddings, dilations)
+    attrs = arguments.frozen_attrs(_fold_attrs, *settings)
+    return fold.emit(x, **_fold_attrs(*settings)) if attrs is None else fold.call((x,), attrs)
+
+
+def _fold_attrs(output_sizes: int | Sequence[int], *settings: Any) -> dict[str, Any]:
+    return {"output_sizes": arguments.repeat_ints(output_sizes, 2, "fold output_sizes"), **_window_attrs("fold", *settings)}
 
 
 @fold.infer
@@ -160,6 +164,25 @@ def _(x: TensorSpec, output_sizes: Any, **attrs: Any) -> TensorSpec:
         raise ShapeError(f"fold: expected [N, C * {kh * kw}, {count}], got {show(x.shape)}")
     channels = UNKNOWN if x.shape[1] == UNKNOWN else x.shape[1] // (kh * kw)
     return x.with_shape((x.shape[0], channels, *output_sizes))
+
+
+@fold.specialize
+def _(out: TensorSpec, x: TensorSpec, output_sizes: Any, **attrs: Any) -> Any:
+    if not x.size:
+        return None
+    plan = _plan(output_sizes, **attrs)
+    shape = (x.shape[0], x.shape[1] // prod(plan.kernel), *plan.kernel, *plan.outs)
+    padded_shape = (*shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True)))
+    steps = [(plan.at(offset), (slice(None), slice(None), *offset)) for offset in windows.offsets(plan.kernel)]
+
+    def fold_run(x: Array) -> Any:
+        parts, padded = x.reshape(shape), np.zeros(padded_shape, x.dtype)
+        for target, source in steps:
+            part = padded[target]
+            np.add(part, parts[source], part)
+        return np.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
+
+    return fold_run
 
 
 @fold.kernel
