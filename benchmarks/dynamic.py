@@ -1,10 +1,11 @@
 """Dynamic calls beside PaddlePaddle's, with the same arguments at each call and with others: microseconds, and ours / Paddle.
 
-    python benchmarks/dynamic.py [--peer PYTHON_WITH_PADDLE] [--rounds 12] [--all] [--seeded] [--only words of rows]
+    python benchmarks/dynamic.py [--peer PYTHON_WITH_PADDLE] [--rounds 12] [--all] [--seeded] [--limits] [--only words of rows]
 
 Two processes of one thread each take turns, row by row, in short rounds, by the time that the processor spends on them; the best
 round of each counts. Every row runs without gradients, with gradients recorded, and (where it has any) with a backward pass.
-``--seeded``: after `paddle.seed`, from where on random numbers are Paddle's own and cost more.
+``--seeded``: after `paddle.seed`, from where on random numbers are Paddle's own and cost more. ``--limits``: the rows that
+``limits/calls.py`` has by hand with NumPy, whose times stand beside ours.
 """
 
 from __future__ import annotations
@@ -219,12 +220,30 @@ def prepared(paddle: Any, mode: str, row: str) -> Any:
     return without if mode == "plain" else run
 
 
+def by_hand(row: str) -> Any:
+    """What runs the NumPy of a row so many times, and says how many seconds that took."""
+    from limits.calls import CALLS
+
+    import to_static as paddle
+
+    arrays = {name: value.numpy() for name, value in space(paddle).items() if isinstance(value, paddle.Tensor)}
+    call = CALLS[row]
+
+    def timed(calls: int) -> float:
+        start = time.thread_time()
+        for _ in range(calls):
+            call(arrays)
+        return time.thread_time() - start
+
+    return timed
+
+
 def serve(package: str, seeded: bool) -> None:
     """Answer lines ``mode TAB row TAB calls`` with seconds, or with what went wrong."""
     import importlib
 
-    paddle = importlib.import_module(package)
-    importlib.import_module(package + ".nn.functional")
+    paddle = importlib.import_module("to_static" if package == "limits" else package)
+    importlib.import_module(paddle.__name__ + ".nn.functional")
     if seeded:
         paddle.seed(0)
     known: dict[tuple[str, str], Any] = {}
@@ -233,7 +252,7 @@ def serve(package: str, seeded: bool) -> None:
         try:
             if (mode, row) not in known:
                 known.clear()
-                known[mode, row] = prepared(paddle, mode, row)
+                known[mode, row] = by_hand(row) if package == "limits" else prepared(paddle, mode, row)
             print(known[mode, row](int(calls)), flush=True)
         except Exception as error:
             print("#", " ".join(f"{type(error).__name__}: {error}".split())[:200], flush=True)
@@ -244,7 +263,7 @@ class Worker:
 
     def __init__(self, python: str, package: str, seeded: bool) -> None:
         here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        environment = os.environ | ({"PYTHONPATH": here} if package == "to_static" else {})
+        environment = os.environ | ({"PYTHONPATH": here} if package != "paddle" else {})
         command = [python, os.path.abspath(__file__), "--serve", package, *["seeded"] * seeded]
         self._started = lambda: subprocess.Popen(
             command, text=True, env=environment, cwd=os.path.dirname(python), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -284,6 +303,19 @@ def compared(workers: list[Worker], mode: str, row: str, rounds: int) -> list[fl
     return best
 
 
+def limits(workers: list[Worker], rounds: int) -> None:
+    """Print the rows that `limits.calls` has: ours, NumPy by hand and the peer, in microseconds, and ours by each of these."""
+    from limits.calls import CALLS
+
+    workers = [workers[0], Worker(sys.executable, "limits", False), *workers[1:]]
+    print("| call | ours, µs | NumPy by hand | Paddle | ours / NumPy | ours / Paddle |\n|---|---|---|---|---|---|")
+    for row in CALLS:
+        times = compared(workers, "plain", row, rounds)
+        if times is not None:
+            cells = [*(f"{t:.1f}" for t in times), *(f"{times[0] / t:.2f}" for t in times[1:])]
+            print(f"| `{row}` | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     """Print a table for each group of rows and each mode."""
     parser = argparse.ArgumentParser()
@@ -293,9 +325,13 @@ def main() -> None:
     parser.add_argument("--mode", choices=MODES, action="append")
     parser.add_argument("--only", nargs="+", dest="words", help="words of the rows that are wanted")
     parser.add_argument("--seeded", action="store_true", help="measure what is random after a seed")
+    parser.add_argument("--limits", action="store_true", help="print ours, NumPy by hand and the peer, and the ratios to both")
     options = parser.parse_args()
     workers = [Worker(sys.executable, "to_static", options.seeded)]
     workers += [Worker(options.peer, "paddle", options.seeded)] if options.peer else []
+    if options.limits:
+        limits(workers, options.rounds)
+        return
     summary = []
     for group, table in (("constant", CONSTANT), ("changing", CHANGING)):
         for mode in options.mode or MODES:

@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.eager.view_tracking import share
+from to_static.compiler.eager.view_tracking import changed, share
 from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
 from to_static.compiler.ir.spec import UNKNOWN
@@ -39,9 +39,16 @@ def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str,
             return _of_one(opdef, partial(otherwise, opdef))
         if inputs == 2 and not (opdef.view or opdef.more):
             return _of_two(opdef, partial(otherwise, opdef))
-    if opdef.spec_cache is not None and not (opdef.accepts_donation or opdef.more or opdef.view or opdef.dynamic) and opdef.inputs:
-        return _of_several(opdef, partial(otherwise, opdef))
+    lists = any(slot.variadic for slot in opdef.inputs)
+    if opdef.spec_cache is not None and not (lists or opdef.view or opdef.dynamic) and opdef.inputs:
+        call = _of_several(opdef, partial(otherwise, opdef))
+        return _unless_written(call, partial(otherwise, opdef)) if opdef.accepts_donation else call
     return partial(otherwise, opdef)
+
+
+def _unless_written(call: Call, otherwise: Call) -> Call:
+    """``call``, except where a tensor is to hold the result in the memory that it has."""
+    return lambda inputs, attrs: call(inputs, attrs) if changed.get() is None else otherwise(inputs, attrs)
 
 
 def _of_several(opdef: OpDef, otherwise: Call) -> Call:

@@ -383,6 +383,7 @@ from to_static.compiler.ops.reductions.scan import prod as prod
 from to_static.compiler.ops.reductions.statistics import bincount as bincount
 from to_static.compiler.ops.reductions.statistics import count_nonzero as count_nonzero
 from to_static.compiler.ops.reductions.statistics import histogram as histogram
+from to_static.compiler.ops.reductions.statistics import known_median as known_median
 from to_static.compiler.ops.reductions.statistics import median as median
 from to_static.compiler.ops.reductions.statistics import nanmean as nanmean
 from to_static.compiler.ops.reductions.statistics import nanmedian as nanmedian
@@ -425,6 +426,7 @@ from to_static.compiler.ops.shapes.diagonal import diag_embed as diag_embed
 from to_static.compiler.ops.shapes.diagonal import diag_op as diag_v2
 from to_static.compiler.ops.shapes.diagonal import diagflat as diagflat
 from to_static.compiler.ops.shapes.diagonal import diagonal as diagonal
+from to_static.compiler.ops.shapes.diagonal import diagonal_sum as diagonal_sum
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_in_place as fill_diagonal_
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_tensor as fill_diagonal_tensor
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_tensor_ as fill_diagonal_tensor_
@@ -623,6 +625,7 @@ __all__ = [
     'diagflat',
     'diagonal',
     'diagonal_scatter',
+    'diagonal_sum',
     'diff',
     'digamma',
     'dim_size',
@@ -735,6 +738,7 @@ __all__ = [
     'isnan',
     'istft',
     'kldiv_loss',
+    'known_median',
     'kron',
     'kronecker',
     'kth',

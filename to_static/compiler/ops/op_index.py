@@ -98,15 +98,15 @@ HOMES = {
     "reductions.distances": "cdist renorm",
     "reductions.norms": "cross dist norm p_norm vector_product",
     "reductions.scan": "cummax cummin cumprod cumsum logcumsumexp prod",
-    "reductions.statistics": "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std "
-    "var",
+    "reductions.statistics": "bincount count_nonzero histogram known_median median nanmean nanmedian nanquantile nansum "
+    "quantile std var",
     "reductions.trapezoids": "cumulative_trapezoid trapezoid",
     "sequence.crf": "crf_path",
     "sequence.lod": "sequence_rows",
     "shapes.atleast_nd": "atleast_1d atleast_2d atleast_3d",
     "shapes.combinations": "combinations vander",
     "shapes.concat_split": "chunk concat meshgrid split stack unbind unstack unstacked vsplit",
-    "shapes.diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor "
+    "shapes.diagonal": "diag diag_embed diag_v2 diagflat diagonal diagonal_sum fill_diagonal_ fill_diagonal_tensor "
     "fill_diagonal_tensor_ trace tril tril_triu triu",
     "shapes.expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave repeated "
     "tile",

@@ -26,3 +26,16 @@ def test_a_histogram_of_the_range_of_the_numbers_is_the_kernels(dtype):
         assert expected.sum() == size
     same, missing = paddle.full([4], 2.0), paddle.to_tensor([1.0, float("nan"), 3.0])
     assert paddle.histogram(same, 4).tolist() == [0, 0, 4, 0] and paddle.histogram(missing, 2).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, [0, 1]])
+def test_the_median_of_known_numbers_is_the_same_whether_a_gradient_is_wanted_or_not(axis):
+    rng = np.random.default_rng(0)
+    for shape in ((4, 5), (3, 4, 6)):
+        for missing in (0.0, 0.3, 0.9):
+            x = rng.normal(size=shape).astype("float32")
+            x[rng.random(shape) < missing] = np.nan
+            for keepdim in (False, True):
+                one = paddle.nanmedian(paddle.to_tensor(x), axis, keepdim)
+                other = paddle.nanmedian(paddle.to_tensor(x, stop_gradient=False), axis, keepdim)
+                np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)

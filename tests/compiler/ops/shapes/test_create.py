@@ -153,3 +153,12 @@ def test_full_takes_one_number_of_its_dtype(value):
 def test_errors_tell_paddles_class(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+@pytest.mark.parametrize("offset", [0, 2, -1, 9])
+def test_the_trace_of_a_matrix_is_the_same_in_both_modes(offset):
+    x = paddle.to_tensor(np.random.default_rng(0).normal(size=(3, 4)).astype("float32"), stop_gradient=False)
+    static = paddle.jit.to_static(lambda x: paddle.trace(x, offset), full_graph=True)
+    dynamic = paddle.trace(x, offset)
+    assert dynamic.item() == static(x).item() and abs(dynamic.item() - np.trace(x.numpy(), offset)) < 1e-6
+    np.testing.assert_array_equal(paddle.grad(dynamic, [x])[0].numpy(), paddle.grad(static(x), [x])[0].numpy())

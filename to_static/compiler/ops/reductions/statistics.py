@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -181,6 +182,41 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     return quantiles[0] if single else F.stack(quantiles)
 
 
+@op("known_median(X -> Out) axis:ints keepdim:bool", file=None, traits="nodiff")
+def known_median(x: Tensor, axis: tuple[int, ...], keepdim: bool) -> Tensor:
+    """`nanmedian` of floats where no Program is built and no gradient is wanted."""
+    return known_median.emit(x, axis=axis, keepdim=keepdim)
+
+
+@known_median.infer
+def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
+    return dtype_checks.need_float(x, "nanmedian").with_shape(shape_rules.reduced_shape(x.shape, axis, keepdim))
+
+
+@known_median.kernel
+def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
+    rest = [i for i in range(x.ndim) if i not in axis]
+    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), -1)
+    ordered = xp.sort(rows, -1)  # nan last
+    missing = xp.isnan(ordered)
+    count = rows.shape[-1] - missing.sum(-1, keepdims=True)
+    low, high = (xp.maximum((count - k) // 2, 0) for k in (1, 0))
+    if xp.count_nonzero(missing):
+        below, above = xp.take_along_axis(ordered, low, -1), xp.take_along_axis(ordered, high, -1)
+    else:
+        below, above = (ordered[..., (rows.shape[-1] - k) // 2] for k in (1, 0))
+    middle = xp.where(count % 2 == 0, ((below + above) / 2).reshape(count.shape), below.reshape(count.shape))
+    return middle.reshape([1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest])
+
+
+known_median.samples(
+    lambda: [
+        Sample(np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan] * 4], "float32"), axis=(1,), keepdim=False),
+        Sample(np.asarray([[4.0, 2.0], [3.0, 1.0]], "float32"), axis=(0, 1), keepdim=True),
+    ]
+)
+
+
 @method()
 def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
@@ -194,6 +230,10 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
     """
     if isinstance(axis, (list, tuple)) and not axis:
         raise ArgumentError("nanmedian: axis must not be empty")
+    alone = not mode.current().building and (x.stop_gradient or not mode.grad_enabled())
+    if alone and x.dtype.kind == "f" and x.ndim and x.size:
+        axes = dynamic_sizes.axes_of(axis, x.ndim, "nanmedian")
+        return known_median.emit(x, axis=tuple(sorted(axes)), keepdim=bool(keepdim))
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
     pair = [_at(ordered, F.floor_divide(position, 2)) for position in (count - 1, count)]
     even = F.remainder(count, 2) == 0

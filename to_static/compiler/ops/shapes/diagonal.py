@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -234,6 +235,33 @@ diagonal.samples(
 )
 
 
+@op("diagonal_sum(X -> Out) offset:int", file=None)
+def diagonal_sum(x: Tensor, offset: int) -> Tensor:
+    """`trace` of one matrix where no Program is built."""
+    return diagonal_sum.emit(x, offset=offset)
+
+
+@diagonal_sum.infer
+def _(x: TensorSpec, offset: int) -> TensorSpec:
+    if x.ndim != 2:
+        raise ShapeError(f"trace: expected a matrix, got {show(x.shape)}")
+    return x.with_shape(())
+
+
+@diagonal_sum.kernel
+def _(xp: ArrayModule, x: Array, offset: int) -> Array:
+    return blocked_sum.total(x.diagonal(offset))  # type: ignore[no-any-return]
+
+
+@diagonal_sum.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return F.index_put(F.zeros_like(ctx.x), list(_positions(ctx.x, 0, 1, ctx.offset)), g)
+
+
+diagonal_sum.op.reads_no_numbers_of("X", "Out")
+diagonal_sum.samples(lambda: [Sample(f32(3, 4), offset=0), Sample(f32(3, 4), offset=-1)])
+
+
 @method()
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
     """The sum of the diagonal of each matrix in two dimensions.
@@ -245,6 +273,8 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
         >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
         5
     """
+    if x.ndim == 2 and not mode.current().building and x.dtype.kind == "f" and type(offset) is int and {axis1, axis2} == {0, 1}:
+        return diagonal_sum.emit(x, offset=offset)
     rows, columns = sorted(shape_rules.axis_index(axis, x.ndim, "trace") for axis in (axis1, axis2))
     values = diagonal(x, offset, rows, columns)
     return F.sum(values, -1) if values.dtype.kind in "bf" else F.sum(values, -1, values.dtype)
