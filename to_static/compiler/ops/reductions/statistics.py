@@ -196,7 +196,10 @@ def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
 @known_median.kernel
 def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     rest = [i for i in range(x.ndim) if i not in axis]
-    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), -1)
+    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
+    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), math.prod(x.shape[i] for i in axis))
+    if not rows.size:
+        return xp.full(shape, math.nan, x.dtype)
     ordered = xp.sort(rows, -1)  # nan last
     missing = xp.isnan(ordered)
     count = rows.shape[-1] - missing.sum(-1, keepdims=True)
@@ -206,12 +209,12 @@ def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     else:
         below, above = (ordered[..., (rows.shape[-1] - k) // 2] for k in (1, 0))
     middle = xp.where(count % 2 == 0, ((below + above) / 2).reshape(count.shape), below.reshape(count.shape))
-    return middle.reshape([1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest])
+    return middle.reshape(shape).astype(x.dtype, copy=False)
 
 
 known_median.samples(
     lambda: [
-        Sample(np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan] * 4], "float32"), axis=(1,), keepdim=False),
+        Sample(np.asarray([[1.0, np.nan, 3.0, 2.0], [5.0, np.nan, np.nan, 1.0]], "float32"), axis=(1,), keepdim=False),
         Sample(np.asarray([[4.0, 2.0], [3.0, 1.0]], "float32"), axis=(0, 1), keepdim=True),
     ]
 )
