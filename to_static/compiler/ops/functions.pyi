@@ -67,6 +67,7 @@ from to_static.compiler.ops.indexing.functional_scatter import select_scatter as
 from to_static.compiler.ops.indexing.gather import gather as gather
 from to_static.compiler.ops.indexing.gather import gather_nd as gather_nd
 from to_static.compiler.ops.indexing.gather import index_add as index_add
+from to_static.compiler.ops.indexing.gather import index_added as index_added
 from to_static.compiler.ops.indexing.gather import index_select as index_select
 from to_static.compiler.ops.indexing.gather import scatter as scatter
 from to_static.compiler.ops.indexing.gather import scatter_nd_add as scatter_nd_add
@@ -717,6 +718,7 @@ __all__ = [
     'increment',
     'index',
     'index_add',
+    'index_added',
     'index_fill',
     'index_put',
     'index_sample',

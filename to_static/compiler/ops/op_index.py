@@ -34,7 +34,7 @@ HOMES = {
     "indexing.along_axis": "index_sample put_along_axis take_along_axis",
     "indexing.embedding": "embedding embedding_grad lookup_table_v2 one_hot one_hot_v2",
     "indexing.functional_scatter": "diagonal_scatter index_fill select_scatter",
-    "indexing.gather": "gather gather_nd index_add index_select scatter scatter_nd_add take",
+    "indexing.gather": "gather gather_nd index_add index_added index_select scatter scatter_nd_add take",
     "indexing.index": "index index_put",
     "indexing.masked": "masked_fill masked_select unmasked",
     "indexing.mode": "mode",

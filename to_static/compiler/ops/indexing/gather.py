@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -321,6 +322,62 @@ scatter.samples(
 )
 
 
+@op("index_added(X, Index, Value -> Out) axis:int", file=None, traits="integral may_raise")
+def index_added(x: Tensor, index: Tensor, value: Tensor, axis: int) -> Tensor:
+    """`index_add` of tensors where no Program is built."""
+    return index_added.emit(x, index, value, axis=axis)
+
+
+@index_added.infer
+def _(x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> TensorSpec:
+    need_integer(index, "index_add")
+    if value.dtype is not x.dtype:
+        raise dtype_checks.two_dtypes("index_add", x.dtype, value.dtype)
+    want = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])
+    if shape_rules.broadcast(value.shape, want, "index_add") != want:
+        raise ShapeError(f"index_add: a value of shape {show(value.shape)} does not fit {show(want)}")
+    return x
+
+
+@index_added.specialize
+def _(out: TensorSpec, x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> Any:
+    if index.size >= blocked_sum.DEEP or x.dtype.kind != "f" or x.size >= blocked_sum.DEEP * x.shape[axis]:
+        return None
+    leading, add = (slice(None),) * axis, np.add.at
+
+    def index_added_run(x: Array, index: Array, value: Array) -> Array:
+        y = x.copy()
+        add(y, (*leading, index), value)
+        return y
+
+    return index_added_run
+
+
+@index_added.kernel
+def _(xp: ArrayModule, x: Array, index: Array, value: Array, axis: int, donated: Donation = False) -> Array:
+    if not isinstance(x, np.ndarray):
+        check_range(index, x.shape[axis], "index_add")
+    position = (slice(None),) * axis + (index,)
+    out = in_place.writable(x, donated, position)
+    add_at(xp, out, position, value)
+    return out
+
+
+@index_added.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    index, value = ctx.inputs[1:]
+    return g, None, shape_rules.unbroadcast(F.index_select(g, index, ctx.axis), value) if ctx.needs[2] else None
+
+
+index_added.op.reads_no_numbers_of("X", "Value", "Out")
+index_added.samples(
+    lambda: [
+        Sample(f32(4, 2), np.asarray([3, 1, 1]), f32(3, 2, seed=1), axis=0),
+        Sample(f32(2, 3), np.asarray([2, 0]), f32(2, 2, seed=1), axis=1),
+    ]
+)
+
+
 @method(inplace=True)
 def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``.
@@ -333,6 +390,9 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
     """
     axis = shape_rules.axis_index(axis, x.ndim, "index_add")
     dtype_checks.need_one_dtype("index_add", x, value)
+    tensors = isinstance(index, Tensor) and isinstance(value, Tensor)
+    if tensors and index.ndim == 1 and x.dtype is value.dtype and not mode.current().building:
+        return index_added.emit(x, index, value, axis=axis)
     return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
 
 
