@@ -176,7 +176,8 @@ def _(out: TensorSpec, x: TensorSpec, output_sizes: Any, **attrs: Any) -> Any:
     steps = [(plan.at(offset), (slice(None), slice(None), *offset)) for offset in windows.offsets(plan.kernel)]
 
     def fold_run(x: Array) -> Any:
-        parts, padded = x.reshape(shape), np.zeros(padded_shape, x.dtype)
+        parts: Any = x.reshape(shape)
+        padded: Any = np.zeros(padded_shape, x.dtype)
         for target, source in steps:
             part = padded[target]
             np.add(part, parts[source], part)
