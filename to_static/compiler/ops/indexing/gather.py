@@ -347,7 +347,8 @@ def _(out: TensorSpec, x: TensorSpec, index: TensorSpec, value: TensorSpec, axis
 
     def index_added_run(x: Array, index: Array, value: Array) -> Array:
         y = x.copy()
-        add(y, (*leading, index), value)
+        key: Any = (*leading, index)
+        add(y, key, value)
         return y
 
     return index_added_run
