@@ -47,7 +47,7 @@ NOT_HERE: dict[str, tuple[str, str]] = {  # by class the names, and why; "*" is 
     "distributed.fleet.PaddleCloudRoleMaker": ("to_string", _SERVERS),
     "distributed.fleet.UserDefinedRoleMaker": ("to_string", _SERVERS),
     "distributed.fleet.UtilBase": ("get_heter_file_shard", _SERVERS),
-    "framework.Block": ("backward_block_idx create_parameter forward_block_idx idx parent_idx to_string", _INNER),
+    "framework.Block": ("create_parameter idx parent_idx to_string", _INNER),
     "framework.CustomPlace": ("get_device_id get_device_type", _DEVICES),
     "framework.IrGraph": ("build_adjacency_list create_control_dep_var", _INNER),
     "framework.LayerHelper": ("create_sparse_variable_for_type_inference", _ROWS),

@@ -222,7 +222,7 @@ def test_a_folder_that_cannot_be_written_is_read_as_the_journal_says(tmp_path, m
     def refuse(*args, **kwargs):
         raise PermissionError(13, "no", str(args[0]))
 
-    for owner, name in ((journal.Journal, "held"), (os, "replace")):  # a journal of somebody else's, a folder of somebody else's
+    for owner, name in ((journal.Journal, "acquire"), (os, "replace")):  # a journal of somebody else's, a folder of somebody else's
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, refuse)
             for _ in range(2):

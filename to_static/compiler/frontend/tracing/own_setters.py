@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.bytecode_names import names_mentioned, names_reached, nested_codes
 from to_static.core.code_generation import compiled
 from to_static.core.errors import TranslationError
@@ -86,6 +85,9 @@ def _is_harmless(function: types.FunctionType, code: types.CodeType, cls: type, 
 
 def _for_name(function: types.FunctionType, attribute: str, position: int) -> tuple[types.CodeType, dict[str, int]] | None:
     """The code that runs for a name of an attribute, and the functions that the name is handed on to, each with its position."""
+    # loaded models run without the translator
+    from to_static.compiler.frontend.transpile.source_code.source import source_of
+
     try:
         node = copy.deepcopy(source_of(function).node)
     except TranslationError:
