@@ -12,6 +12,7 @@ from to_static.compiler.frontend.function.patience import FEW, Patience
 from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.input_places import wait_for_values
 from to_static.compiler.frontend.transpile.rebind.intercept import intercepting
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core.diagnostics.source_location import Report, of_function, report
@@ -46,6 +47,7 @@ class RecordedBreak:
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call in Python."""
+        wait_for_values()
         return self._run(*args, **kwargs)
 
     def refuse(self) -> BaseException:

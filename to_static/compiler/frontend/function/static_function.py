@@ -205,6 +205,7 @@ class StaticFunction(AttributeForwarding):
                         return self._break_at(failure.error, args, kwargs)
                     failure = self._refused(failure, args, kwargs)
                 if bailout.is_python_s(failure):
+                    input_places.wait_for_values()
                     with bailout.rerun_in_python(failure.start):
                         return self.dygraph_function(*args, **kwargs)
             except (Exception, SystemExit) as error:
@@ -252,11 +253,13 @@ class StaticFunction(AttributeForwarding):
         if not Settings.enabled or mode.building():
             return target.call_translated(args, kwargs, translated=mode.building())
         if self._sharing.waiting and self._sharing.waits():
+            input_places.wait_for_values()
             return target.python(*args, **kwargs)
         broken = fallback.next_rest()
         if fallback.is_quiet(broken):
             if surroundings.epoch == epoch[0] and not surroundings.guards.same():
                 surroundings.expire()  # the next calls that rest do not ask what has changed, a list that grows, say
+            input_places.wait_for_values()
             return target.python(*args, **kwargs)
         broken = fallback.breaks.every if broken is None and not self._programs.cache else broken
         if broken is not None and target.may_break:

@@ -19,11 +19,13 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.core.importing.skiplist import is_user_module
+from to_static.core.processes.compile_lock import COMPILE_LOCK
 from to_static.nn.layer import Layer
 
 NUMBERS = frozenset((int, float))  # (two values of a bool make two Programs, which are found by them)
 INPUT: Any = type("Input", (), {"__repr__": lambda self: "<an input>"})()  # in keys, in place of a number or tensor
 _MOST = 1 << 63
+_standing = [0]  # traces that have stand-ins somewhere now
 _SEQUENCES = (list, tuple, collections.deque)
 _DICTS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
 _ACCESS = ("__getattr__", "__getattribute__", "__get__")
@@ -74,6 +76,7 @@ def _quick_reader(source: Any) -> Callable[[], Any]:
 def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
     """Other values in such places while a function is traced: (place, value) of each."""
     before: list[tuple[Any, Any]] = []
+    _standing[0] += bool(stand_ins)
     try:
         for source, value in stand_ins:
             _put(source, value, before)
@@ -81,6 +84,14 @@ def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
     finally:
         for source, value in reversed(before):
             _put(source, value, [])
+        _standing[0] -= bool(stand_ins)
+
+
+def wait_for_values() -> None:
+    """Wait while another thread traces with stand-ins in the places that Python is going to read."""
+    if _standing[0]:
+        with COMPILE_LOCK:
+            pass
 
 
 def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
