@@ -106,9 +106,39 @@ def dynamic_rnn_with_first_states():
     return [x, first], list(rnn()), {"x": sequences(f(9, 4), [2, 4, 3]), "h0": f(3, 5)}
 
 
+def assigned_targets():
+    """Ground truth for prior boxes, chosen by matched rows, with and without negative ones."""
+    truth = data("truth", [-1, 5, 4], lod=1)
+    labels = data("labels", [-1, 1, 1], "int32", lod=1)
+    matched = data("matched", [-1, 5], "int32")
+    negative = data("negative", [-1, 1], "int32", lod=1)
+    boxes, box_weights = L.target_assign(truth, matched, mismatch_value=0)
+    classes, class_weights = L.target_assign(labels, matched, negative_indices=negative, mismatch_value=7)
+    feed = {
+        "truth": sequences(f(5, 5, 4), [2, 3]),
+        "labels": sequences(np.arange(1, 6).reshape(5, 1, 1).astype("int32"), [2, 3]),
+        "matched": np.asarray([[0, -1, 1, -1, 0], [2, 2, -1, 1, -1]], "int32"),
+        "negative": sequences(np.asarray([[1], [1], [4]], "int32"), [1, 2]),
+    }
+    return [truth, labels, matched, negative], [boxes, box_weights, classes, class_weights], feed
+
+
+def warped_regions():
+    """Quadrangles of two feature maps: upright, turned, skewed, beyond the border, without area."""
+    x, quads = data("x", [2, 2, 12, 12]), data("quads", [-1, 8], lod=1)
+    results = [L.roi_perspective_transform(x, quads, *size)[:2] for size in ((4, 5, 1.0), (3, 6, 0.5))]
+    corners = [
+        [1, 1, 9, 1, 9, 8, 1, 8], [2, 1, 9, 3, 8, 10, 1, 7], [5, 0, 10, 5, 5, 10, 0, 5],
+        [-3, -2, 6, -1, 14, 9, 2, 15], [3, 3, 3, 3, 3, 3, 3, 3], [8, 2, 10, 7, 4, 9, 2, 3.5],
+    ]  # fmt: skip
+    return [x, quads], [y for pair in results for y in pair], {
+        "x": f(2, 2, 12, 12), "quads": sequences(np.asarray(corners, "float32"), [2, 4]),
+    }  # fmt: skip
+
+
 MODELS = (
     static_rnn, static_rnn_with_first_states, reversed_cell, lstmp, lstmp_with_bounds, tagger, dynamic_rnn,
-    dynamic_rnn_with_first_states,
+    dynamic_rnn_with_first_states, assigned_targets, warped_regions,
 )  # fmt: skip
 
 

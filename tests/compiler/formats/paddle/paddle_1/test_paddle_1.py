@@ -1,4 +1,4 @@
-"""Models that PaddlePaddle 1.8.5 saved: recurrent networks by steps, over sequences too. `record_paddle_1.py` made them."""
+"""Models that PaddlePaddle 1.8.5 saved: recurrent networks by steps, over sequences too, and what 2.6.2 has no more. `record_paddle_1.py` made them."""
 
 import tarfile
 from pathlib import Path
@@ -13,7 +13,10 @@ from to_static.inference import Config, create_predictor
 
 ARCHIVE = Path(__file__).with_name("recorded.tar.xz")
 PADDED = ("reversed_cell", "static_rnn", "static_rnn_with_first_states")  # models without sequences of different lengths
-ALL = (*PADDED, "dynamic_rnn", "dynamic_rnn_with_first_states", "lstmp", "lstmp_with_bounds", "tagger")
+ALL = (
+    *PADDED, "assigned_targets", "dynamic_rnn", "dynamic_rnn_with_first_states", "lstmp", "lstmp_with_bounds", "tagger",
+    "warped_regions",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

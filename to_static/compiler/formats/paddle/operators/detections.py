@@ -238,14 +238,15 @@ def _(r: OpReader) -> Any:
     columns = F.arange(0, priors, 1, "int64") % width + rows * 0
     chosen = F.gather_nd(x, F.stack([rows, columns], -1))
     fill = F.full_like(chosen, r.attr("mismatch_value", 0))
-    out = F.where(F.expand_as(F.unsqueeze(matched, -1), chosen), chosen, fill)
     weights = F.cast(matched, "float32")
-    if r.has("NegIndices"):
+    if r.has("NegIndices"):  # a negative box counts, and has no target, whatever it was matched with
         negative = r.input("NegIndices")
         images, _ = rows_by("ids", [lod.offsets_of(negative, "target_assign")])
         positions = F.stack([images, F.reshape(F.cast(negative, "int64"), [-1])], 1)
         picked = F.scatter_nd_add(F.full_like(weights, 0.0), positions, F.full_like(F.cast(images, "float32"), 1.0))
         weights = F.maximum(weights, F.clip(picked, 0.0, 1.0))
+        matched = F.logical_and(matched, picked == 0)
+    out = F.where(F.expand_as(F.unsqueeze(matched, -1), chosen), chosen, fill)
     return {"Out": out, "OutWeight": F.unsqueeze(weights, -1)}
 
 
