@@ -188,6 +188,54 @@ def test_all_operators_that_are_not_supported_are_told(tmp_path):
         paddle.onnx.load(path)
 
 
+def quantizer_node(kind, inputs, outputs, **attrs):
+    """A NodeProto of onnxruntime's quantizer."""
+    message = node(kind, inputs, outputs, **attrs)
+    message.domain = "com.microsoft"
+    return message
+
+
+def test_nodes_of_onnxruntime_s_quantizer(tmp_path):
+    """Models with the format QOperator have them; the numbers are those of the real tensors, rounded to a step."""
+    nodes = [
+        node("QuantizeLinear", ["x", "s", "z"], ["a"]),
+        quantizer_node("QLinearAdd", ["a", "s", "z", "a", "s", "z", "s", "z"], ["b"]),
+        quantizer_node("QLinearMul", ["a", "s", "z", "b", "s", "z", "s", "z"], ["c"]),
+        quantizer_node("QLinearSigmoid", ["c", "s", "z", "s", "z"], ["d"]),
+        quantizer_node("QLinearConcat", ["s", "z", "b", "s", "z", "d", "s", "z"], ["e"], axis=1),
+        quantizer_node("QLinearGlobalAveragePool", ["e", "s", "z", "s", "z"], ["f"]),
+        node("Flatten", ["f"], ["g"]),
+        quantizer_node("QGemm", ["g", "s", "z", "w", "sw", "zw", "bias", "s", "z"], ["h"], transB=1),
+        node("DequantizeLinear", ["h", "s", "z"], ["y"]),
+        quantizer_node("QGemm", ["g", "s", "z", "w", "sw", "zw"], ["v"], transB=1),
+    ]
+    random = np.random.default_rng(0)
+    table, bias = random.integers(-20, 20, (3, 4)).astype("int8"), random.integers(-90, 90, 3).astype("int32")
+    weights = {
+        "s": np.float32(0.0625), "z": np.uint8(100), "w": table, "sw": np.float32([0.125, 0.25, 0.5]), "zw": np.zeros(3, "int8"),
+        "bias": bias,
+    }  # fmt: skip
+    stored = [tensor_message(np.asarray(array), name) for name, array in weights.items()]
+    inputs, outputs = [value("x", [2, 2, 3, 3])], [value("y", [2, 3]), value("v", [2, 3])]
+    net = paddle.onnx.load(model(tmp_path, nodes, inputs, outputs, stored))
+    x = random.uniform(-1, 1, (2, 2, 3, 3)).astype("float32")
+
+    def step(array):
+        return np.clip(np.rint(array / 0.0625) + 100, 0, 255) * 0.0625 - 6.25
+
+    a = step(x)
+    b = step(a + a)
+    d = step(1 / (1 + np.exp(-step(a * b))))
+    pooled = step(np.concatenate([b, d], 1).mean((2, 3)))
+    product = pooled @ (table * weights["sw"][:, None]).T
+    y, v = net(paddle.to_tensor(x))
+    np.testing.assert_allclose(v.numpy(), product, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(y.numpy(), step(product + bias * 0.0625 * weights["sw"]), atol=1e-6)
+    other = model(tmp_path, [quantizer_node("Attention", ["x"], ["y"])], inputs, outputs[:1])
+    with pytest.raises(FormatError, match=r"com.microsoft.Attention \(1 times\)"):
+        paddle.onnx.load(other)
+
+
 def test_versions_and_attributes_that_nobody_knows(tmp_path):
     inputs, outputs = [value("x", [2, 3])], [value("y", [2, 3])]
     with pytest.raises(FormatError, match="opset 7 to 23"):

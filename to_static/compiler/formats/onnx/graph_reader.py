@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import to_static.compiler.ops  # noqa: F401  (the tables know where the operators are)
-from to_static.compiler.formats.onnx.node_view import READERS, NodeView, constant
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, reader_of
 from to_static.compiler.formats.onnx.shape_elements import ELEMENTS
 from to_static.compiler.formats.onnx.tensors import array_of, dtype_of
 from to_static.compiler.ir import mode
@@ -32,7 +32,6 @@ from to_static.core.errors import FormatError, ProgramError
 LARGEST_CONSTANT = 1 << 20  # bytes of a result that is worked out when the file is read
 MAX_READINGS = 20, 200_000  # of nodes in all (so many for each, and so many more), as loops are read several times
 MAX_CALLS = 64  # functions of the model inside each other
-DOMAINS = ("", "ai.onnx")
 NEWEST = 23  # opset of which all operators are known; of newer ones only what they had before is read
 
 
@@ -158,10 +157,10 @@ class GraphReader:
             raise FormatError(self.path, "loops whose variables reach stable shapes", "nested loops that never reach them")
         op_type, domain = message.op_type, message.domain
         function = self.functions.get((domain, op_type))
-        if function is not None and (domain not in DOMAINS or op_type not in READERS):
+        reader = reader_of(domain, op_type)
+        if function is not None and reader is None:
             self.function(scope, message, function)
             return
-        reader = READERS.get(op_type) if domain in DOMAINS else None
         if reader is None:
             raise FormatError(self.path, "operators of ONNX", f"a node of type {printable(f'{domain}.{op_type}'.lstrip('.'))!r}")
         view = NodeView(self, scope, message, self.opset)

@@ -11,7 +11,6 @@ import numpy as np
 from to_static.compiler.formats.onnx import readers as readers  # they fill the table
 from to_static.compiler.formats.onnx import schema
 from to_static.compiler.formats.onnx.graph_reader import (
-    DOMAINS,
     NEWEST,
     GraphReader,
     count_nodes,
@@ -19,7 +18,7 @@ from to_static.compiler.formats.onnx.graph_reader import (
     graphs_of,
     read_graph,
 )
-from to_static.compiler.formats.onnx.node_view import READERS
+from to_static.compiler.formats.onnx.node_view import DOMAINS, reader_of
 from to_static.compiler.formats.onnx.tensors import array_of
 from to_static.compiler.formats.regular_files import read_all
 from to_static.compiler.formats.stored_model import StoredModel
@@ -76,8 +75,7 @@ def check_operators(model: Any, path: object) -> None:
     outermost = [model.graph, *model.functions]
     for graph in (*outermost, *(inner for outer in outermost for inner in graphs_inside(outer))):
         for node in graph.node:
-            supported = node.domain in DOMAINS and node.op_type in READERS
-            if not supported and (node.domain, node.op_type) not in local_functions:
+            if reader_of(node.domain, node.op_type) is None and (node.domain, node.op_type) not in local_functions:
                 label = f"{node.domain}.{node.op_type}".lstrip(".")
                 missing[label] = missing.get(label, 0) + 1
     if missing:

@@ -22,8 +22,16 @@ READERS: dict[str, Callable[[NodeView], Any]] = {}
 # attributes that say what inputs say, or how precisely numbers are computed
 _IGNORED = frozenset(("kernel_shape", "stash_type", "hidden_size", "softmax_precision", "saturate", "precision", "momentum", "mode",
                       "noop_with_empty_axes"))  # fmt: skip
+DOMAINS = ("", "ai.onnx")
 _FIELDS = ("f", "i", "s", "t", "g", "floats", "ints", "strings", "tensors", "graphs")
 _BY_TYPE = dict(enumerate(_FIELDS, 1))
+
+
+def reader_of(domain: str, op_type: str) -> Callable[[NodeView], Any] | None:
+    """What reads a type of node, or None. Those of onnxruntime's quantizer are registered with their domain."""
+    if domain in DOMAINS:
+        return READERS.get(op_type)
+    return READERS.get(f"{domain}.{op_type}")
 
 
 def reads(*op_types: str) -> Callable[[Callable[[NodeView], Any]], Callable[[NodeView], Any]]:

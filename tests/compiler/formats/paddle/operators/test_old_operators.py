@@ -15,8 +15,9 @@ import pytest
 import to_static as paddle
 from tests.compiler.formats.paddle.operators.old_operator_cases import CASES
 from to_static import static
+from to_static.compiler.formats.hub import model_of_bytes
 from to_static.compiler.formats.paddle.messages import schema
-from to_static.core.errors import ShapeError
+from to_static.core.errors import FormatError, ShapeError
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.inference import Config, create_predictor
 
@@ -125,3 +126,14 @@ def test_sequences_have_gradients(tmp_path):
         moved[2, 5] += way
         sums.append(float(layer(LoDTensor(moved, x.lod()), *others)[0].sum()))
     assert rows.grad[2, 5].item() == pytest.approx((sums[0] - sums[1]) / (2 * step), rel=2e-2)
+
+
+def test_a_large_tensor_of_sizes_is_refused_before_its_numbers_are_read():
+    """The slowest damaged file of 132,000: a million sizes, each of which became an operator."""
+    name = next(name for name in CASES if CASES[name][0] == "nearest_interp" and "OutSize" in CASES[name][1])
+    desc = schema.new("ProgramDesc")
+    desc.ParseFromString(bytes(recorded()[name]["program"]))
+    (sizes,) = (var for var in desc.blocks[0].vars if var.name == "outsize_0")
+    sizes.type.lod_tensor.tensor.dims[:] = [1_000_000]
+    with pytest.raises(FormatError, match="at most 3 sizes, a tensor of 1000000 says them"):
+        model_of_bytes(bytes(desc.SerializeToString())).program()

@@ -1,4 +1,7 @@
-"""Models that PaddlePaddle 1.8.5 saved: recurrent networks by steps, over sequences too, and what 2.6.2 has no more. `record_paddle_1.py` made them."""
+"""Models that PaddlePaddle 1.8.5 saved: recurrent networks by steps, over sequences too, and operators that 2.6.2 has not.
+
+`record_paddle_1.py` made them.
+"""
 
 import tarfile
 from pathlib import Path
