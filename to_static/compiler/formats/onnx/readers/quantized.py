@@ -140,7 +140,7 @@ def _real(n: NodeView, i: int) -> Tensor:
     return dequantized(n.x(i), F.reshape(n.x(i + 1), []), None if not n.has(i + 2) else F.reshape(n.x(i + 2), []))
 
 
-def _whole(n: NodeView, x: Tensor, i: int) -> Tensor:
+def _quantized_result(n: NodeView, x: Tensor, i: int) -> Tensor:
     """Whole numbers of a result, whose scale and zero point are at a position."""
     zero = n.optional(i + 1)
     dtype = uint8 if zero is None else zero.dtype
@@ -150,27 +150,27 @@ def _whole(n: NodeView, x: Tensor, i: int) -> Tensor:
 @reads("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul")
 def _(n: NodeView) -> Any:
     a, b = _real(n, 0), _real(n, 3)
-    return _whole(n, a + b if n.op_type == "QLinearAdd" else a * b, 6)
+    return _quantized_result(n, a + b if n.op_type == "QLinearAdd" else a * b, 6)
 
 
 @reads("com.microsoft.QLinearSigmoid", "com.microsoft.QLinearLeakyRelu")
 def _(n: NodeView) -> Any:
     x = _real(n, 0)
-    return _whole(n, F.sigmoid(x) if n.op_type == "QLinearSigmoid" else F.leaky_relu(x, n.real("alpha", 0.01)), 3)
+    return _quantized_result(n, F.sigmoid(x) if n.op_type == "QLinearSigmoid" else F.leaky_relu(x, n.real("alpha", 0.01)), 3)
 
 
 @reads("com.microsoft.QLinearSoftmax")
 def _(n: NodeView) -> Any:
     if n.integer("opset", 13) < 13:
         n.refuse("the softmax of opset 13", str(n.integer("opset", 13)))
-    return _whole(n, F.softmax(_real(n, 0), n.integer("axis", -1)), 3)
+    return _quantized_result(n, F.softmax(_real(n, 0), n.integer("axis", -1)), 3)
 
 
 @reads("com.microsoft.QLinearGlobalAveragePool")
 def _(n: NodeView) -> Any:
     x = _real(n, 0)
     first = 1 if n.flag("channels_last") else 2
-    return _whole(n, F.mean(x, list(range(first, first + x.ndim - 2)), keepdim=True), 3)
+    return _quantized_result(n, F.mean(x, list(range(first, first + x.ndim - 2)), keepdim=True), 3)
 
 
 @reads("com.microsoft.QLinearConcat")
@@ -178,7 +178,7 @@ def _(n: NodeView) -> Any:
     count = len(n.names) - 2
     if count <= 0 or count % 3:
         n.refuse("a scale and a zero point for each input", f"{count} inputs")
-    return _whole(n, F.concat([_real(n, i) for i in range(2, count + 2, 3)], n.integer("axis", 1)), 0)
+    return _quantized_result(n, F.concat([_real(n, i) for i in range(2, count + 2, 3)], n.integer("axis", 1)), 0)
 
 
 @reads("com.microsoft.QGemm")
@@ -192,4 +192,4 @@ def _(n: NodeView) -> Any:
     scale = F.reshape(n.x(1), []) * _rows(n.x(4), sums, -1)
     alpha = n.real("alpha", 1.0)
     product = F.cast(sums, float32) * F.cast(scale if alpha == 1 else scale * number(alpha, scale), float32)
-    return _whole(n, product, 7) if n.has(7) else product
+    return _quantized_result(n, product, 7) if n.has(7) else product
