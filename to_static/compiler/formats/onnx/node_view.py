@@ -28,7 +28,7 @@ _BY_TYPE = dict(enumerate(_FIELDS, 1))
 
 
 def reader_of(domain: str, op_type: str) -> Callable[[NodeView], Any] | None:
-    """What reads a type of node, or None. Those of onnxruntime's quantizer are registered with their domain."""
+    """Return the reader of a node type, or None. Those of onnxruntime's quantizer are registered with their domain."""
     if domain in DOMAINS:
         return READERS.get(op_type)
     return READERS.get(f"{domain}.{op_type}")
