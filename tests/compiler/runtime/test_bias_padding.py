@@ -18,7 +18,7 @@ from to_static.core.backend import NUMPY
 
 def layer(x, w, act=""):
     """A linear layer with the bias in the last row of ``w``, as a plan runs it."""
-    return get("packed_rows").emit(x, [w], acts=[act])
+    return get("packed_rows").emit(x, [w], activations=[act])
 
 
 def compare(function, dtype="float32", turns=(0, 1, 4)):

@@ -21,7 +21,7 @@ def rows_with_tails(loops: list[Any], calls: list[Any], same: str) -> dict[Any, 
     }
     padded = {}
     for call in calls:
-        if call.op.name != "packed_rows" or call.prepared is None or list(call.op.attrs["acts"]) != [""]:
+        if call.op.name != "packed_rows" or call.prepared is None or list(call.op.attrs["activations"]) != [""]:
             continue
         root = rows.get(call.inputs[0])
         if root is not None and root is not call.outputs[0].allocation:  # a product can't be written over its row

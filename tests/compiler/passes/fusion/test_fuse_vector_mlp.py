@@ -33,7 +33,7 @@ def test_a_chain():
   %1: f32[5, 6] stop = concat([%w, %0]) {axis=0}
   %2: f32[1, 3] stop = reshape(%c, []) {shape=[1, 3]}
   %3: f32[7, 3] stop = concat([%v, %2]) {axis=0}
-  %4: f32[1, 3] stop = packed_rows(%x, [%1, %3]) {acts=["relu", ""]}
+  %4: f32[1, 3] stop = packed_rows(%x, [%1, %3]) {activations=["relu", ""]}
   return %4
 }
 """)
@@ -85,7 +85,7 @@ LAYER = """      %12: f32[1, 4] stop = matmul(%8, %10) {trans_x=False, trans_y=F
 """
 JOINED = """      %12: f32[1, 4] stop = reshape(%11, []) {shape=[1, 4]}
       %13: f32[5, 4] stop = concat([%10, %12]) {axis=0}
-      %14: f32[1, 4] stop = packed_rows(%8, [%13]) {acts=[""]}
+      %14: f32[1, 4] stop = packed_rows(%8, [%13]) {activations=[""]}
 """
 REST = """      %15: f32[1, 4] stop = tanh(%14)
       %16: i64[] = constant() {value=i64[](1)}

@@ -20,27 +20,27 @@ from to_static.core.code_generation import define
 ACTIVATIONS = ("", "relu", "tanh")
 
 
-@op("packed_rows(X, W* -> Y) acts:strs", file=None, traits="nodiff")
-def packed_rows(x: Tensor, w: Any, acts: Any) -> Any:
-    """``x`` ``[1, K]`` through linear layers; ``w``: of each ``[K + 1, N]``, the bias last; ``acts``: what is behind each."""
-    return packed_rows.emit(x, w, acts=acts)
+@op("packed_rows(X, W* -> Y) activations:strs", file=None, traits="nodiff")
+def packed_rows(x: Tensor, w: Any, activations: Any) -> Any:
+    """``x`` ``[1, K]`` through linear layers; ``w``: each ``[K + 1, N]``, the bias last; ``activations``: what is behind each."""
+    return packed_rows.emit(x, w, activations=activations)
 
 
 @packed_rows.infer
-def _(x: TensorSpec, w: Any, acts: Any) -> TensorSpec:
+def _(x: TensorSpec, w: Any, activations: Any) -> TensorSpec:
     return dtype_checks.need_float(x, "packed_rows").with_shape((1, w[-1].shape[1]))
 
 
 @packed_rows.kernel
-def _(xp: Any, x: Any, w: Any, acts: Any) -> Any:
-    for weight, act in zip(w, acts, strict=True):
+def _(xp: Any, x: Any, w: Any, activations: Any) -> Any:
+    for weight, act in zip(w, activations, strict=True):
         x = xp.matmul(x, weight[:-1]) + weight[-1]
         x = xp.maximum(x, x.dtype.type(0)) if act == "relu" else xp.tanh(x) if act == "tanh" else x
     return x
 
 
 @packed_rows.prepare
-def _(specs: Any, acts: Any) -> Prepared:
+def _(specs: Any, activations: Any) -> Prepared:
     x, weights = specs
     shape, dtype = (1, weights[-1].shape[1]), x.dtype.np
 
@@ -55,7 +55,7 @@ def _(specs: Any, acts: Any) -> Prepared:
         last = len(persistent)
         space[f"t{last}"] = out
         lines = ["def run(x, weights):", f"{''.join(f'w{i}, ' for i in range(last))}= weights", "copyto(t0, x)"]
-        for i, act in enumerate(acts, 1):
+        for i, act in enumerate(activations, 1):
             if i == last and out is None:
                 lines.append(f"t{i} = empty(shape, dtype)")
             lines.append(f"dot{i - 1}(w{i - 1}, t{i})")
@@ -71,6 +71,6 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
 
 
 packed_rows.samples(lambda: [
-    Sample(_f(1, 8), [_f(9, 6, seed=1), _f(7, 4, seed=2)], acts=["relu", ""], grad=(), file=False, rtol=1e-5),
-    Sample(_f(1, 3), [_f(4, 5, seed=1), _f(6, 5, seed=2), _f(6, 1, seed=3)], acts=["tanh", "", "relu"], grad=(), file=False),
+    Sample(_f(1, 8), [_f(9, 6, seed=1), _f(7, 4, seed=2)], activations=["relu", ""], grad=(), file=False, rtol=1e-5),
+    Sample(_f(1, 3), [_f(4, 5, seed=1), _f(6, 5, seed=2), _f(6, 1, seed=3)], activations=["tanh", "", "relu"], grad=(), file=False),
 ])  # fmt: skip

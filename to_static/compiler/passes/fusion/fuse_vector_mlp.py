@@ -66,15 +66,15 @@ def _layer(op: Op, uses: Uses, fixed: set[Var], largest: int) -> dict[str, Any] 
 
 
 def _joined(block: Block, op: Op, chain: list[dict[str, Any]]) -> Var:
-    weights, acts = [], []
+    weights, activations = [], []
     for layer in chain:
         w, b = layer["w"], layer["b"]
         k, n = w.spec.shape
         row = insert_before(block, op, get("reshape"), (b, ()), {"shape": [1, n]}, (w.spec.with_shape((1, n)),))
         both = insert_before(block, op, get("concat"), ((w, row.out),), {"axis": 0}, (w.spec.with_shape((k + 1, n)),))
         weights.append(both.out)
-        acts.append(layer["act"].name if "act" in layer else "")
+        activations.append(layer["act"].name if "act" in layer else "")
     x = chain[0]["product"].inputs[0]
-    new_op = insert_before(block, op, get("packed_rows"), (x, tuple(weights)), {"acts": acts}, (op.out.spec,))
+    new_op = insert_before(block, op, get("packed_rows"), (x, tuple(weights)), {"activations": activations}, (op.out.spec,))
     new_op.out.name, new_op.out.stop_gradient = op.out.name, op.out.stop_gradient
     return new_op.out

@@ -58,8 +58,8 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: object) 
         condition = protocol_truth(test(*values))
         if is_traced(condition):
             names = lambda: receivers(body, count)  # noqa: E731
-            acts = aside is not None and aside.has_side_effects()
-            return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
+            has_effects = aside is not None and aside.has_side_effects()
+            return pack(_carrying(test, step, values, names, condition) if has_effects else graph_while(test, step, values, names))
         if not condition:
             return pack(values)
         unrolled.iteration()

@@ -62,7 +62,7 @@ class _Effects:
                     item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s.body, [h.type or template.expression("BaseException", at=h) for h in s.handlers])]
-            acts = isinstance(s, gast.Try) and any(map(self.is_seen, walk_scope(s.finalbody)))
+            has_effects = isinstance(s, gast.Try) and any(map(self.is_seen, walk_scope(s.finalbody)))
             for handler in getattr(s, "handlers", []):
                 classes = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
                 if not classes or any(getattr(cls, "id", "") == "BaseException" for cls in classes):
@@ -70,7 +70,7 @@ class _Effects:
                         "_jst.caught_types(KINDS)", at=handler, KINDS=classes
                     )  # not what carries refusals
                 handler.body = self.block(handler.body)
-            return [self.finished(s)] if acts else [s]
+            return [self.finished(s)] if has_effects else [s]
         if isinstance(s, gast.Raise) and s.exc is not None:
             s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
             return [s]
