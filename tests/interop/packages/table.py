@@ -43,7 +43,8 @@ PACKAGES = [
     Package("ppgan", "2.1.0"),
     Package("paddlespeech", "1.5.0", needs="paddlenlp paddleaudio", note="recognition by beams, which is C++"),
     Package(
-        "ppdiffusers", "0.24.1", needs="paddlenlp paddlesde", tests="tests/schedulers/test_*.py tests/models/test_*.py"
+        "ppdiffusers", "0.24.1", needs="paddlenlp paddlesde", tests="tests/schedulers/test_*.py tests/models/test_*.py",
+        reason="`silu` below -88 is not exactly 0 here",
     ),
     Package("paddleslim", "2.6.0"),
     Package("paddle3d", "1.0.0", needs="paddledet paddleseg"),
