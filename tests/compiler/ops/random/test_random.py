@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -178,3 +180,12 @@ def test_relaxed_samples_are_the_same_in_both_modes():
     dynamic = function(x).numpy()
     paddle.seed(3)
     np.testing.assert_array_equal(dynamic, paddle.jit.to_static(function, full_graph=True)(x).numpy())
+
+
+def test_bounds_that_a_file_names():
+    """Attributes of a file of PaddlePaddle 2.6.2 may be names of tensors: ``paddle.uniform([50], min=x, max=x + 0.5)``."""
+    data = (Path(__file__).with_name("uniform_bounds.pdmodel")).read_bytes()
+    config = paddle.inference.Config()
+    config.set_model_buffer(data, len(data), b"", 0)
+    [numbers] = paddle.inference.create_predictor(config).run([np.ones(1, "float32") * 4])
+    assert numbers.shape == (50,) and numbers.min() >= 4 and numbers.max() < 4.5 and numbers.std() > 0.05

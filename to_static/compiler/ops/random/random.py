@@ -127,7 +127,11 @@ def _(w: FileWriter, op: Op) -> None:
 
 @uniform.from_file
 def _(r: FileReader) -> Tensor:
-    return uniform(_read_shape(r), r.dtype("dtype"), r.attr("min", -1.0), r.attr("max", 1.0), r.attr("seed", 0))
+    low, high = (r.variable(name) if isinstance(r.attr(name), str) else r.attr(name, default) for name, default in _BOUNDS)
+    return uniform(_read_shape(r), r.dtype("dtype"), low, high, r.attr("seed", 0))
+
+
+_BOUNDS = ("min", -1.0), ("max", 1.0)  # numbers, or names of tensors
 
 
 uniform.samples(
