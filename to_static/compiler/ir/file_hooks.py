@@ -34,6 +34,9 @@ class FileReader(Protocol):
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute's value, or the default when the file has none; one of another type than the default is refused."""
 
+    def variable(self, name: str) -> Any:
+        """The tensor that an attribute names."""
+
     def integer(self, name: str, default: int, slot: str = "") -> Any:
         """An integer attribute: an int, or a 0-D tensor that the program computes."""
 
