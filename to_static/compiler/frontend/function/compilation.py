@@ -137,7 +137,7 @@ class Compilation:
             others, guards = self.programs.keys_of_calls(), self.surroundings.guards
             log(1, "\n".join(explanation.new_program(self._target.name, key, others, bound.paths, guards)))
         program = self._traced_dynamic(bound, dynamic, fixed) if dynamic else self._traced(bound, specs)
-        more = bound.more
+        leaf_state = bound.leaf_state
         if dynamic and not program.relaxed:
             specs = {}
         surroundings, traced = self.surroundings, program.traced
@@ -151,7 +151,8 @@ class Compilation:
         surroundings.add_called(traced.layers)
         surroundings.expire()
         key = self.keys.of(bound, specs)  # now with what this trace was the first to meet
-        if bound.inputs != traced.inputs or bound.more != more:  # another thread has changed something meanwhile
+        if bound.inputs != traced.inputs or bound.paths != leaf_state[1]:  # other inputs from now on; this run takes the old
+            bound.leaf_state = leaf_state
             return program, False
         if bound.inputs or self._target.layer is not None:
             program.call.arguments = bound.recipe, bound.specs()

@@ -61,6 +61,15 @@ class Bound:
         tensors = [i for i, value in enumerate(values, count) if isinstance(value, Tensor)]
         self.tensors = [*(i for i in self.tensors if i < count), *tensors]
 
+    @property
+    def leaf_state(self) -> tuple[Any, ...]:
+        """The leaves, with those from outside, and what is known of them."""
+        return self.leaves, self.paths, self.tensors, self.inputs, self.more
+
+    @leaf_state.setter
+    def leaf_state(self, state: tuple[Any, ...]) -> None:
+        self.leaves, self.paths, self.tensors, self.inputs, self.more = state
+
     def specs(self) -> list[Any]:
         """The leaves of the arguments, specs in place of tensors."""
         count = len(self.leaves) - self.more

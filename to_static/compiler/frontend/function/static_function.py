@@ -346,12 +346,17 @@ class StaticFunction(AttributeForwarding):
         cached = calls.quick.get(key)
         if cached is not None and cached.outcome is program:
             return cached, key
-        if bound.inputs != program.traced.inputs:
+        outside = [source.label for source in self._surroundings.guards.inputs]
+        if bound.inputs != program.traced.inputs or bound.paths[len(bound.paths) - bound.more :] != outside:
             return None, key
         reads = [input_places.reader(source) for source in self._surroundings.guards.inputs]
         tree, answers = None, ()
         if bound.inputs:
+            before = bound.leaf_state
             tree, answers = self._compilation.keys.choice_of(bound, self._target.declared_specs(bound))
+            if bound.paths != before[1]:  # other inputs from now on
+                bound.leaf_state = before
+                return None, key
         watches = self._surroundings.guards.watches
         cached = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
         if cached is None:
