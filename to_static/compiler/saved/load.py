@@ -144,7 +144,7 @@ class SavedMethod:
         cached = self._calls.quick.get(key)
         if cached is not None:
             self._calls.last, self._epoch = cached, now
-            return cached.ran(leaves, args, kwargs)
+            return cached.run(leaves, args, kwargs)
         tensors = self._bind(args, kwargs)
         specs = self.input_spec
         fitting = self

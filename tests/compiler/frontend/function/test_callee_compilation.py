@@ -223,8 +223,8 @@ def test_layers_made_for_one_call_are_left_to_python():
 
 
 def test_parts_are_not_traced_without_end(monkeypatch):
-    traced, trace = [], Compilation.trace
-    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: traced.append(self._target.name) or trace(self, *a, **k))
+    traced, trace = [], Compilation.trace_target
+    monkeypatch.setattr(Compilation, "trace_target", lambda self, *a, **k: traced.append(self._target.name) or trace(self, *a, **k))
 
     @paddle.jit.to_static
     def f(x, n):

@@ -392,8 +392,8 @@ def test_calls_that_write_what_is_watched_are_on_the_quick_way(long_calls):
 def test_a_value_from_before_the_first_trace_is_found_again(monkeypatch):
     """What was looked at before a trace knew what to watch tells fewer states apart."""
     traces = []
-    trace = Compilation.trace
-    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: (traces.append(1), trace(self, *a, **k))[1])
+    trace = Compilation.trace_target
+    monkeypatch.setattr(Compilation, "trace_target", lambda self, *a, **k: (traces.append(1), trace(self, *a, **k))[1])
 
     def part(x, mode):
         return x.mean() if mode == "mean" else x.sum() if mode == "sum" else x

@@ -36,8 +36,8 @@ def told(run):
 @pytest.fixture
 def traces(monkeypatch):
     """The names of the functions that were traced."""
-    found, trace = [], Compilation.trace
-    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: found.append(self._target.name) or trace(self, *a, **k))
+    found, trace = [], Compilation.trace_target
+    monkeypatch.setattr(Compilation, "trace_target", lambda self, *a, **k: found.append(self._target.name) or trace(self, *a, **k))
     return found
 
 

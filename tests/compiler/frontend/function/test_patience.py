@@ -11,30 +11,30 @@ X = paddle.ones([2])
 
 def test_one_reason_makes_a_few_programs_and_then_ever_fewer():
     patience, broken = Patience(), object()
-    assert [patience.pays(("a",), False) for _ in range(FEW)] == [True] * (FEW - 1) + [False]
-    assert patience.pays(("b",), False) and not patience.pays(("a",), False)
+    assert [patience.allows_trace(("a",), False) for _ in range(FEW)] == [True] * (FEW - 1) + [False]
+    assert patience.allows_trace(("b",), False) and not patience.allows_trace(("a",), False)
     tried = []
     for call in range(10_000):
-        if patience.rests() is None:
-            if patience.pays(("a",), False):
+        if patience.next_skipped() is None:
+            if patience.allows_trace(("a",), False):
                 tried.append(call)
             else:
-                patience.missed(broken)
+                patience.count_python_call(broken)
     assert len(tried) == 3 and tried[0] >= 1000 and tried[1] - tried[0] >= 2000
 
 
 def test_calls_that_are_not_traced_are_looked_at_less_and_less_until_one_has_a_program():
     patience, looked = Patience(), []
     for call in range(3000):
-        if patience.rests() is None:
+        if patience.next_skipped() is None:
             looked.append(call)
-            patience.missed("broken")
+            patience.count_python_call("broken")
     assert len(looked) < 20
     for _ in range(100):
-        patience.met()
-    patience.left = 0
-    patience.missed("broken")
-    assert patience.rests() is None
+        patience.count_program_call()
+    patience.skipped_left = 0
+    patience.count_python_call("broken")
+    assert patience.next_skipped() is None
 
 
 def test_values_without_end_run_in_python_with_the_right_numbers(graph_breaks):

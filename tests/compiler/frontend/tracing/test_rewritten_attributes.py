@@ -34,7 +34,7 @@ def traces(kind, calls, between=lambda net: None, make=batch):
     net.set_state_dict(dynamic.state_dict())
     static = paddle.jit.to_static(net)
     counts = []
-    original = type(static.forward._compilation).trace
+    original = type(static.forward._compilation).trace_target
     seen = []
 
     def counted(self, *args, **kwargs):
@@ -42,7 +42,7 @@ def traces(kind, calls, between=lambda net: None, make=batch):
         return original(self, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(static.forward._compilation), "trace", counted)
+        patch.setattr(type(static.forward._compilation), "trace_target", counted)
         for number in range(calls):
             for one in (dynamic, net):
                 between(one)

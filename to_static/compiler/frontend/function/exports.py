@@ -34,7 +34,7 @@ class Exports:
             return self._from_specs(bound, as_called)
         try:
             with COMPILE_LOCK:
-                return self._compilation.traced_for(bound, *self._compilation.key_of(bound))
+                return self._compilation.find_or_compile(bound, *self._compilation.key_of(bound))
         except CallFailure as failure:
             error = failure.error
         raise error
@@ -92,7 +92,7 @@ class Exports:
                 leaves[i] = number
         if as_called and call.layer_arguments not in (None, call.arguments):
             recipe, leaves = call.layer_arguments
-        elif program.relaxed:
+        elif program.has_dynamic_sizes:
             for i, var in [(i, var) for i, var in zip(program.feeds, program.inputs, strict=True) if i < len(leaves)]:
                 leaves[i] = InputSpec(var.shape, var.dtype, leaves[i].name, leaves[i].stop_gradient)
         args, kwargs = tree.unflatten(recipe, leaves)
@@ -108,7 +108,7 @@ class Exports:
         key = ("specs", bound.recipe, leaves, as_called, (flags, built_in), signatures.environment_key())
         program = programs.cache.get(key)
         if program is None:
-            program = ConcreteProgram(compilation.trace(bound, {}, as_called, for_file))
+            program = ConcreteProgram(compilation.trace_target(bound, {}, as_called, for_file))
             if not program.traced.drawn:  # which would be the numbers of every later file
                 programs.cache[key] = program
             if self._target.layer is not None:

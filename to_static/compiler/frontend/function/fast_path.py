@@ -65,7 +65,7 @@ class CachedCall:
         count = len(call.order) - len(call.defaults) - len(call.reads)
         return frozenset(i for i in call.numbers if i < count)
 
-    def ran(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def run(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call; on the general way where need be, which may make plans for the entry.
 
         ``leaves``: those that `key_of` found, or `choose` gave.
@@ -114,8 +114,8 @@ class CallCache:
     of one size. ``surroundings``: the flags and settings that they are for.
     """
 
-    def __init__(self, surroundings: Any = None) -> None:
-        self.surroundings = surroundings
+    def __init__(self, state_key: Any = None) -> None:
+        self.state_key = state_key
         self.last = NONE
         self.numbers: frozenset[int] = frozenset()
         self.quick: dict[Any, CachedCall] = {}

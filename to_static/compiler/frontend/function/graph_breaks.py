@@ -19,8 +19,8 @@ from to_static.core.diagnostics.source_location import Report, of_function, repo
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.log import warn_once
 
-_MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
-_KINDS = 8  # Programs of a function that nobody asked to be static
+_MANY, _MORE = 4, 10  # graph breaks after which all calls without a Program run in Python, of a function without and with Programs
+_KINDS = 8  # Programs of a function that the user did not make static
 _PLAIN = frozenset([InputSpec, bool, int, float, str, type(None)])
 _warned: set[str] = set()
 _KEPT = "a buffer for a number that calls change, `self.register_buffer('n', paddle.zeros([1]))`; return what others are to see"
@@ -30,8 +30,14 @@ _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error o
 class RecordedBreak:
     """The record of a kind of call that breaks the graph: the refusal of its trace, and the Python function that runs in its place.
 
-    ``reason``: why there is no Program; ``place``: the user's lines, as errors show them; ``rewrite``: what to write instead;
-    ``given``: structure of the arguments and their leaves, specs in place of tensors; None where others are among these.
+    Attributes:
+        reason: why there is no Program.
+        place: the user's lines, as errors show them.
+        rewrite: what to write instead.
+        key: the reason and the line as one text, to warn once.
+        refusal: the error of the trace, without its frames.
+        arguments: structure and leaves of the arguments, specs in place of tensors; None if objects are among them.
+        warned: whether the user was warned.
     """
 
     def __init__(self, refusal: BaseException, run: Callable[..., Any], arguments: Any = None) -> None:
@@ -43,7 +49,7 @@ class RecordedBreak:
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
         self._run = run
         self.arguments = arguments
-        self.warned = False  # whether the user was
+        self.warned = False
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call in Python."""
@@ -51,7 +57,7 @@ class RecordedBreak:
         return self._run(*args, **kwargs)
 
     def refuse(self) -> BaseException:
-        """The refusal anew, for who needs a Program."""
+        """Return a copy of the refusal, for a caller that needs a Program and raises it."""
         refusal = self.refusal
         if isinstance(refusal, ToStaticError):
             refusal_copy = type(refusal)(*refusal.args)
@@ -66,7 +72,7 @@ class RecordedBreak:
         return f"{reason}; rewrite: {self.rewrite}" if self.rewrite else reason
 
     def warn(self, name: str, function: Any, is_part: bool) -> None:
-        """Say once for each function and reason that it runs in Python; of a part of others, where these did not say so."""
+        """Warn once for each function and reason that it runs in Python. ``is_part``: only if its caller did not warn."""
         if not (is_part and self.key in _warned):
             warn_once(self.key, f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}", function)
         _warned.add(self.key)
@@ -74,8 +80,11 @@ class RecordedBreak:
 
 
 class RecordedBreaks(dict[Any, RecordedBreak]):
-    """The graph breaks of one static function, by the key of a kind of call. ``every``: the one because of which all calls run
-    in Python that have no Program yet; they would be traced without end."""
+    """The graph breaks of one static function, by the complete keys of calls.
+
+    ``every``: the graph break by which all calls without a Program run in Python, after too many breaks; else None. Without it
+    new kinds of calls would be traced without end. ``patience``: counts traces and calls in Python.
+    """
 
     every: RecordedBreak | None = None
 
@@ -84,7 +93,7 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
         self.patience = Patience()
 
     def add(self, key: tuple[Any, ...], recorded: RecordedBreak, programs: int) -> None:
-        """Remember one more; ``programs``: how many kinds of calls have a Program."""
+        """Record a graph break; ``programs``: how many Programs the function has."""
         self[key] = recorded
         if len(self) >= (_MORE if programs else _MANY):
             self.every = recorded
@@ -99,7 +108,8 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
 class PythonFallback:
     """Calls of one static function that run in Python, and why.
 
-    ``breaks``: the graph breaks; ``patience``: when a further trace pays; ``parts``: what calls of the function are handed to.
+    Attributes: ``breaks`` records the graph breaks; ``patience`` decides whether another trace pays; ``parts`` handles the calls
+    that the function makes in Python, and makes static functions of its callees.
     """
 
     __slots__ = ("_target", "breaks", "parts", "patience")
@@ -110,58 +120,65 @@ class PythonFallback:
         self.breaks = RecordedBreaks()
         self.patience = self.breaks.patience
 
-    def next_rest(self) -> RecordedBreak | None:
-        """The graph break by which this call runs in Python without a look; None where it has to be looked at."""
-        return self.patience.rests() if self._target.input_spec is None else None
+    def break_without_lookup(self) -> RecordedBreak | None:
+        """Return the graph break by which this call runs in Python without a lookup; None if it needs a lookup."""
+        return self.patience.next_skipped() if self._target.input_spec is None else None
 
-    def is_quiet(self, graph_break: RecordedBreak | None) -> bool:
-        """True if nobody would say anything of a call that runs by this break, so that the function itself may run."""
+    def may_run_original(self, graph_break: RecordedBreak | None) -> bool:
+        """True if the original function may run in place of `python_function`, which intercepts calls of its callees.
+
+        That is so if the user has been warned of this break, and all static callees skip their lookup, too.
+        """
         warned = graph_break is not None and graph_break.warned and not self._target.is_part
-        return warned and self._target.may_break and all(part.rests for part in self.parts.compiled)
+        return warned and self._target.may_break and all(part.skips_lookup for part in self.parts.compiled)
 
     def python_function(self) -> Callable[..., Any]:
-        """The function that Python runs, with static functions in place of its callees."""
+        """Return the function that Python runs after a graph break: its calls go to static functions where possible."""
         target = self._target
         function = intercepting(target.function, self.parts)
         return function if target.instance is None else types.MethodType(function, target.instance)
 
     def new_break(self, refusal: BaseException, bound: Bound) -> RecordedBreak:
-        """The break of calls like this one; what their trace did outside was taken back."""
-        # an error of the user's own, as a rule: no parts, which would be told of
+        """Return the graph break of calls like this one; the trace has undone its writes."""
+        # mostly an error of the user's function: its callees are not replaced, so that its traceback does not show our frames
         own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
         python = self._target.python if own else self.python_function()
         leaves = bound.specs()
-        plain = all(type(leaf) in _PLAIN for leaf in leaves)  # nothing that would live on for it
+        plain = all(type(leaf) in _PLAIN for leaf in leaves)  # the record keeps no object alive
         graph_break = RecordedBreak(refusal, python, (bound.recipe, leaves) if plain else None)
         if not self._target.is_part:
-            _warned.add(graph_break.key)  # will be, when it has run
+            _warned.add(graph_break.key)  # `run` warns after this call
         return graph_break
 
     def run(self, graph_break: RecordedBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call in Python; says so once."""
+        """Run a call in Python; warn at the first one."""
         result = graph_break.run(args, kwargs)
-        if not graph_break.warned:  # where Python raises an error, that says what is wrong
+        if not graph_break.warned:  # (after the run: if Python raises, its error says what is wrong)
             graph_break.warn(self._target.name, self._target.function, self._target.is_part)
         return result
 
     def run_new(self, graph_break: RecordedBreak, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The first call by a break, that of ``key``."""
+        """Run the first call by a graph break, which has this ``key``; forget the break if Python raises the same error."""
         refusal = graph_break.refusal
         try:
             return self.run(graph_break, args, kwargs)
         except (Exception, SystemExit) as error:
             unbound = isinstance(error, NameError) and isinstance(refusal, NameError)
-            if unbound or (type(error) is type(refusal) and str(error) == str(refusal)):  # the program's own error, not a break
+            # the error of the user's function, not a graph break
+            if unbound or (type(error) is type(refusal) and str(error) == str(refusal)):
                 self.breaks.pop(key, None)
             raise
 
     def not_worth(self, key: tuple[Any, ...], program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:
-        """The break of a call that would make one Program more for a reason that has made enough: ``self.n += 1``."""
+        """Return the graph break of a call whose reason has made enough Programs (``self.n += 1``); None if it may be traced.
+
+        The reason is what tells its ``key`` from the closest of ``program_keys``.
+        """
         nearest = closest(key, program_keys)
         if nearest is None or not self._target.may_break:
             return None
         reason = tuple(dict.fromkeys(line.split(":")[0] for line in differences(key, nearest, paths, guards)))
-        if self.patience.pays(reason, by_tensors_only(key, nearest)):
+        if self.patience.allows_trace(reason, by_tensors_only(key, nearest)):
             return None
         graph_break = self.patience.break_of.get(reason)
         if graph_break is None:
@@ -170,8 +187,8 @@ class PythonFallback:
             graph_break = self.patience.break_of[reason] = self.breaks[key] = RecordedBreak(refusal, self.python_function())
         return graph_break
 
-    def end_tracing_of_part(self, programs: int) -> None:
-        """Trace no more where a function that nobody asked to be static has so many Programs already."""
+    def end_tracing_of_callee(self, programs: int) -> None:
+        """End the traces of a function that the user did not make static, if it has many Programs already."""
         if programs >= _KINDS:
             why = f"it is called in more than {_KINDS} ways"
             refusal = TranslationError(report(why, of_function(self._target.function), ""))

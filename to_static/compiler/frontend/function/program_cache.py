@@ -49,7 +49,7 @@ class ProgramCache(dict[Any, ConcreteProgram]):
                 "input_spec with None for the dimensions that vary",
                 owner,
             )
-        oldest = sorted(programs, key=lambda k: programs[k].used if k != key else math.inf)
+        oldest = sorted(programs, key=lambda k: programs[k].last_used if k != key else math.inf)
         size = sum(program.nbytes for program in programs.values())
         while len(programs) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(programs) > 1):
             gone = programs.pop(oldest.pop(0))

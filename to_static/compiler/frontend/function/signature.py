@@ -35,10 +35,10 @@ class Bound:
     ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
     ``containers``: the lists, dicts and objects with fields among the others;
     ``more``: how many of the last leaves are tensors and numbers from outside, which are inputs like these; ``inputs``: the leaves
-    that are number inputs; ``surroundings``: the flags and settings of the key that was made last.
+    that are number inputs; ``state_key``: the flags and the environment in the key that was made last.
     """
 
-    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "surroundings", "tensors")
+    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "state_key", "tensors")
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
@@ -50,7 +50,7 @@ class Bound:
         self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
         self.more = 0
         self.inputs: list[int] = []
-        self.surroundings: Any = None
+        self.state_key: Any = None
 
     def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
         """Replace the last leaves by these tensors and numbers from outside of the arguments."""

@@ -157,42 +157,56 @@ class StaticFunction(AttributeForwarding):
     # -- calling ------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a call by the first of these ways that applies.
+
+        1. The generated entry of the last call, if the guards hold and the arguments are like those of the last call.
+        2. A cached call with the same quick key (`fast_path.py`). If numbers are inputs, `CachedCall.choose` selects among
+           the Programs of this key by the tests that their traces made on the numbers (`varying.py`).
+        3. `_slow_call`: binds the arguments, looks the Program up by its complete key, traces if there is none.
+
+        The part after the first ``try`` handles failures: a refused trace is a graph break or an error, and Python repeats a run
+        that failed where `bailout.is_python_s` says so.
+        """
         failure: CallFailure | None = None
         try:
             surroundings = self._surroundings
+            # Only a call outside of a trace may use the cached calls, and only while the guards hold. `checked_epoch` equals the
+            # global counter if no Layer, device or setting has changed since the last check. Otherwise `is_valid` looks for a
+            # former state that is there again, except while calls run in Python without a lookup (`Patience`).
             if (
                 not mode.current().building
                 and (
-                    (surroundings.epoch == epoch[0] and surroundings.guards.is_unchanged())
-                    or surroundings.is_known(self._patience.left <= 0)
+                    (surroundings.checked_epoch == epoch[0] and surroundings.guards.is_unchanged())
+                    or surroundings.is_valid(self._patience.skipped_left <= 0)
                 )
             ):
                 calls = surroundings.calls
                 cached: Any = calls.last
                 start = None
-                try:  # the way of nearly all calls, of a known kind; mostly of the kind of the last one
-                    result = cached.entry(args, kwargs)
+                try:
+                    result = cached.entry(args, kwargs)  # 1: nearly all calls end here
                     if result is not fast_path.OTHER:
                         return result
-                    leaves: list[Any] = []
+                    leaves: list[Any] = []  # 2: the arguments are not like those of the last call
                     cached = calls.quick.get(fast_path.key_of(args, kwargs, leaves, calls.numbers))
                     if cached is not None and cached.choose is not None:
                         cached, leaves = cached.choose(leaves)
                     if cached is not None:
                         start = bailout.Start() if cached.prints_or_draws else None
                         calls.last = cached
-                        return cached.ran(leaves, args, kwargs)
+                        return cached.run(leaves, args, kwargs)
                 except (RequiresGradChanged, GuardedStateMoved, StaleProgramError):
-                    pass
+                    pass  # nothing has run; the slow call selects or traces another Program
                 except CallFailure as ended:
                     failure = ended.in_run(cached.outcome, start)
                 except ToStaticError as error:
+                    # (with number inputs the slow call tries a Program with these numbers built in)
                     if cached.choose is None or cached.prints_or_draws:
                         failure = bailout.failure_of(error, cached.outcome, start)
                 except (Exception, SystemExit) as error:
                     failure = bailout.failure_of(error, cached.outcome, start)
             if failure is None:
-                return self._slow_call(args, kwargs)
+                return self._slow_call(args, kwargs)  # 3
         except CallFailure as ended:
             failure = ended
         except (Exception, SystemExit) as error:
@@ -223,7 +237,7 @@ class StaticFunction(AttributeForwarding):
             failure = failed = None  # type: ignore[assignment]
 
     def _refused(self, failure: CallFailure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallFailure:
-        """The error of a call that needs a Program and has none: Python's own error, if Python raises one, too."""
+        """Return the failure of a call that has no Program under ``full_graph``: Python's own error, if Python raises one, too."""
         error = failure.error
         unbound = isinstance(error, UnboundVariableError)
         if unbound or not (isinstance(error, ToStaticError) or of_stand_in(error)):
@@ -236,7 +250,10 @@ class StaticFunction(AttributeForwarding):
         return failure
 
     def _break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
+        """Record a graph break for calls with this key, and run this call in Python.
+
+        `__call__` uses this if a trace was refused. The trace has already undone its writes.
+        """
         fallback, surroundings = self._fallback, self._surroundings
         with COMPILE_LOCK:
             surroundings.guards.collect()
@@ -249,38 +266,55 @@ class StaticFunction(AttributeForwarding):
         return fallback.run_new(graph_break, key, args, kwargs)
 
     def _slow_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a call that the cached calls cannot run, by the first of these ways that applies.
+
+        1. In a trace, or while static functions are switched off: the function is called in place.
+        2. The first calls of a late instance of a class run in Python (`ProgramSharing.takes_python_call`).
+        3. Calls that `Patience` lets run in Python without a lookup.
+        4. All calls run in Python after too many kinds of graph breaks (`RecordedBreaks.every`).
+        5. The Program under the complete key, found without the lock.
+        6. `_find_program`, under the lock: looks everything up again, and traces if there is no Program; or a graph break.
+
+        After 5 or 6 the call is added to the cached calls, so that the next one takes the fast path.
+        """
         target, fallback, surroundings = self._target, self._fallback, self._surroundings
         if not Settings.enabled or mode.building():
             return target.call_translated(args, kwargs, translated=mode.building())
-        if self._sharing.waiting and self._sharing.waits():
+        if self._sharing.python_calls_left and self._sharing.takes_python_call():
             input_places.wait_for_values()
             return target.python(*args, **kwargs)
-        broken = fallback.next_rest()
-        if fallback.is_quiet(broken):
-            if surroundings.epoch == epoch[0] and not surroundings.guards.same():
-                surroundings.expire()  # the next calls that rest do not ask what has changed, a list that grows, say
+        broken = fallback.break_without_lookup()
+        if fallback.may_run_original(broken):
+            if surroundings.checked_epoch == epoch[0] and not surroundings.guards.same():
+                surroundings.expire()  # so that the next skipped calls do not check the guards (of a growing list, say) again
             input_places.wait_for_values()
             return target.python(*args, **kwargs)
         broken = fallback.breaks.every if broken is None and not self._programs.cache else broken
         if broken is not None and target.may_break:
             return fallback.run(broken, args, kwargs)
-        key = fast_path.key_of(args, kwargs, [], surroundings.calls.numbers)  # of before the run, which may change what is given
+        # these keys are taken before the run, which may change the arguments and what the guards watch
+        key = fast_path.key_of(args, kwargs, [], surroundings.calls.numbers)
         bound = target.signature().bind(args, kwargs)
         program = self._compilation.cached_program(bound) or self._find_program(bound, key)
         if isinstance(program, RecordedBreak):
             return fallback.run(program, args, kwargs)
-        self._patience.met()
-        program.used = next(_clock)
-        calls, around = surroundings.calls, bound.surroundings  # of before the run, which may write what is watched
+        self._patience.count_program_call()
+        program.last_used = next(_clock)
+        calls, state_key = surroundings.calls, bound.state_key
         cached, key = self._quick_call(program, calls, key, bound, args, kwargs)
         result, ran = self._run(program, bound)
-        # (another thread may have gone to other surroundings meanwhile)
-        if key is not None and cached is not None and cached.outcome is ran and calls.surroundings == around:
+        # (meanwhile another thread may have changed to another state)
+        if key is not None and cached is not None and cached.outcome is ran and calls.state_key == state_key:
             calls.add(key, cached)
         return result
 
     def _run(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
-        """The result of a call, and the Program that gave it: another one where this one turns out not to be for the call."""
+        """Run a Program; return the result and the Program that gave it.
+
+        That is another Program if the run shows that this one does not fit: buffers are other objects than at the trace
+        (`GuardedStateMoved`), the call has outgrown it (`StaleProgramError`), or it fails with number inputs or dynamic sizes,
+        which the other one has built in.
+        """
         compilation = self._compilation
         start = bailout.Start() if program.facts.prints_or_draws else None
         try:
@@ -288,19 +322,19 @@ class StaticFunction(AttributeForwarding):
                 try:
                     return program.run(bound.leaves, bound.arguments), program
                 except GuardedStateMoved:
-                    program = compilation.moved(program, bound)
+                    program = compilation.find_for_moved_buffers(program, bound)
                     return program.run(bound.leaves, bound.arguments), program
             except GuardedStateMoved:
                 leave_to_python(several_names())
             except StaleProgramError as grown:
                 log(1, f"{self._target.name}: {grown}")
-                program = compilation.anew(program, bound)
+                program = compilation.recompile_outgrown(program, bound)
                 return program.run(bound.leaves, bound.arguments), program
             except ToStaticError as error:
                 if program.traced.inputs and not program.facts.prints_or_draws:
                     return compilation.run_with_numbers_built_in(program, bound)
-                if program.relaxed:
-                    return compilation.run_of_one_size(program, bound, error)
+                if program.has_dynamic_sizes:
+                    return compilation.run_with_sizes_built_in(program, bound, error)
                 raise
         except CallFailure as failure:
             raise failure.in_run(program, start) from None
@@ -308,13 +342,16 @@ class StaticFunction(AttributeForwarding):
             raise bailout.failure_of(error, program, start) from None
 
     @property
-    def rests(self) -> bool:
-        """True if the next call runs in Python without a look."""
-        return self._patience.left > 0
+    def skips_lookup(self) -> bool:
+        """True if the next call runs in Python without a lookup (see `Patience`)."""
+        return self._patience.skipped_left > 0
 
     @with_compile_lock
     def _find_program(self, bound: Bound, quick_key: Any) -> ConcreteProgram | RecordedBreak:
-        """The runner of a call: its Program, traced if need be, or a graph break."""
+        """Return the Program of a call, traced if necessary, or the graph break by which it runs in Python.
+
+        `_slow_call` uses this if the lookup without the lock has no Program.
+        """
         compilation, cache = self._compilation, self._programs.cache
         if self._surroundings.is_outdated:
             self._surroundings.expire()
@@ -327,9 +364,9 @@ class StaticFunction(AttributeForwarding):
                 # (the key has ids of Layers, which a break does not keep alive)
                 if broken.warned and quick_key is not None and not any(isinstance(leaf, Layer) for leaf in bound.leaves):
                     self._surroundings.calls.add(quick_key, fast_path.CachedCall(broken))
-                self._patience.missed(broken)
+                self._patience.count_python_call(broken)
                 return broken
-        return compilation.of_call(bound, key, specs)
+        return compilation.find_or_compile_for_call(bound, key, specs)
 
     def _quick_call(
         self,
@@ -340,7 +377,10 @@ class StaticFunction(AttributeForwarding):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[fast_path.CachedCall | None, Any]:
-        """The fast path of such calls and their key, or None: there is none where runs decide what gradients they want."""
+        """Return the `CachedCall` for calls like this one, and its quick key; None in its place if there can be none.
+
+        There is none if the arguments have no quick key, or if a run decides which tensors require gradients.
+        """
         if key is None or program.traced.inputs_requiring_grad or program.traced.stop_gradient_sets:
             return None, key
         cached = calls.quick.get(key)
@@ -369,7 +409,7 @@ class StaticFunction(AttributeForwarding):
         taken = {i for i, leaf in enumerate(leaves) if type(leaf) in NUMBERS and i in calls.numbers}
         return cached if taken == cached.numbers else None, key
 
-    # -- looking ------------------------------------------------------------------------------------------------------
+    # -- inspection ---------------------------------------------------------------------------------------------------
 
     @property
     def dygraph_function(self) -> Callable[..., Any]:

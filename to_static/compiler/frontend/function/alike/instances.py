@@ -114,38 +114,38 @@ def family_of(function: Any, instance: Any) -> Family | None:
 class ProgramSharing:
     """The state that a static function shares with those of other instances of its class.
 
-    ``waiting``: how many of the next calls run in Python before anything is looked at; -1: not known yet.
+    ``python_calls_left``: how many of the next calls run in Python before anything is looked at; -1: not known yet.
     """
 
-    __slots__ = ("_family", "_programs", "_surroundings", "_target", "waiting")
+    __slots__ = ("_family", "_programs", "_surroundings", "_target", "python_calls_left")
 
     def __init__(self, target: TargetFunction, surroundings: Surroundings, programs: Programs) -> None:
         self._target = target
         self._surroundings = surroundings
         self._programs = programs
         self._family: Family | None = None
-        self.waiting = -1
+        self.python_calls_left = -1
 
-    def waits(self) -> bool:
+    def takes_python_call(self) -> bool:
         """True if a call runs in Python since nobody knows if more will come."""
-        if self.waiting < 0:
-            self.waiting = 0
+        if self.python_calls_left < 0:
+            self.python_calls_left = 0
             target = self._target
             if not target.is_part and target.input_spec is None and not tuned_kernels.in_use():
                 family = self._family = family_of(target.function, target.instance)
                 if family is not None:
                     family.met += 1
-                    self.waiting = _WAITING if family.met >= _MANY and target.may_break else 0
-                    if not self.waiting:
-                        self._join(family, target.instance)
-        if self.waiting > 0:
-            self.waiting -= 1
-            if not self.waiting and self._family is not None:
-                self._join(self._family, self._target.instance)
+                    self.python_calls_left = _WAITING if family.met >= _MANY and target.may_break else 0
+                    if not self.python_calls_left:
+                        self._begin_as_another_instance(family, target.instance)
+        if self.python_calls_left > 0:
+            self.python_calls_left -= 1
+            if not self.python_calls_left and self._family is not None:
+                self._begin_as_another_instance(self._family, self._target.instance)
             return True
         return False
 
-    def _join(self, family: Family, instance: Layer) -> None:
+    def _begin_as_another_instance(self, family: Family, instance: Layer) -> None:
         """Begin with what another instance knows; nothing if none has left a Program."""
         if not family.templates:
             return
@@ -162,7 +162,7 @@ class ProgramSharing:
         surroundings = self._surroundings
         return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
 
-    def adopted(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
+    def adopt_program(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
         """The Program of another instance for this call, on the objects of this one; None where there is none."""
         family, surroundings = self._family, self._surroundings
         if family is None or not family.templates or bound.inputs or surroundings.guards.apart:
@@ -176,17 +176,17 @@ class ProgramSharing:
             surroundings.expire()
             return None
         program.call.outside, program.call.paths = surroundings.guards.values(), bound.paths
-        program.pin()
+        program.add_buffer_aliases()
         program.call.arguments = bound.recipe, bound.specs()
         self._programs.add(key, program, self._target)
         return program
 
-    def left(self, bound: Bound, key: tuple[Any, ...], program: ConcreteProgram) -> ConcreteProgram:
+    def share_program(self, bound: Bound, key: tuple[Any, ...], program: ConcreteProgram) -> ConcreteProgram:
         """Leave a new Program for other instances; gives what runs in its place for this one."""
         family, surroundings = self._family, self._surroundings
         if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.apart:
             return program
-        if program.relaxed or self._target.input_spec:
+        if program.has_dynamic_sizes or self._target.input_spec:
             return program
         if not all(isinstance(leaf, EagerTensor) or type(leaf) in _PLAIN for leaf in bound.leaves):
             return program
@@ -202,7 +202,7 @@ class ProgramSharing:
         moved = template.on(structure.parts)
         moved.call.arguments, moved.call.outside = program.call.arguments, program.call.outside
         moved.call.paths = program.call.paths
-        moved.pin()
+        moved.add_buffer_aliases()
         return moved
 
 

@@ -47,8 +47,8 @@ class CallKeys:
         compared = self.surroundings.guards.compared
         if compared:  # which of the arguments are tensors with which the function compares some
             alias += tuple((i, id(bound.leaves[i])) for i in bound.tensors if id(bound.leaves[i]) in compared)
-        bound.surroundings = flags, signatures.environment_key()
-        return (bound.recipe, leaves, (alias, bound.shared), *bound.surroundings)
+        bound.state_key = flags, signatures.environment_key()
+        return (bound.recipe, leaves, (alias, bound.shared), *bound.state_key)
 
     def choice_of(self, bound: Bound, specs: Specs) -> tuple[NumberChoice | None, Any]:
         """The questions by which Programs of a call with number inputs are told apart, and this call's answers."""

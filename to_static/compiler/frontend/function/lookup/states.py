@@ -27,17 +27,17 @@ _BETWEEN = (None,)
 
 
 class ObjectState:
-    """One of them: ``flags`` for keys, ``around`` (device, default dtype), ``guards`` as they were, ``calls`` that are known.
+    """One of them: ``flags`` for keys, ``environment`` (device, default dtype), ``guards`` as they were, ``calls`` that are known.
 
     ``extent``: how much the guards watched then; a later trace may have met more.
     """
 
-    __slots__ = ("around", "calls", "extent", "flags", "guards", "objects")
+    __slots__ = ("calls", "environment", "extent", "flags", "guards", "objects")
 
-    def __init__(self, flags: Any, around: Any, guards: Any, extent: int, calls: CallCache, objects: list[Any]) -> None:
+    def __init__(self, flags: Any, environment: Any, guards: Any, extent: int, calls: CallCache, objects: list[Any]) -> None:
         self.flags = flags
         self.extent = extent
-        self.around = around
+        self.environment = environment
         self.guards = guards
         self.calls = calls
         self.objects = objects
@@ -138,14 +138,14 @@ class States:
                 return _of_now(alike)
         return None
 
-    def calls_of(self, flags: Any, around: Any) -> CallCache:
+    def calls_of(self, flags: Any, environment: Any) -> CallCache:
         """The kinds of calls with these flags."""
-        if len(self._calls) >= _STATES and (flags, around) not in self._calls:
+        if len(self._calls) >= _STATES and (flags, environment) not in self._calls:
             self._calls.clear()
             self._readers.clear()
-        return self._calls.setdefault((flags, around), CallCache((flags, around)))
+        return self._calls.setdefault((flags, environment), CallCache((flags, environment)))
 
-    def add(self, reader: StateReader, flags: Any, around: Any, guards: Guards) -> None:
+    def add(self, reader: StateReader, flags: Any, environment: Any, guards: Guards) -> None:
         """The state that is there now was looked at: what ``reader`` reads."""
         for existing in self._readers:
             if existing.key == reader.key:
@@ -161,9 +161,9 @@ class States:
         objects = reader.read()
         if len(reader.states) >= _STATES:
             reader.states.clear()
-        state = ObjectState(flags, around, guards.collected, guards.extent, self.current, objects)
+        state = ObjectState(flags, environment, guards.collected, guards.extent, self.current, objects)
         key = tuple(map(id, objects))
-        others = [other for other in reader.states.get(key, ()) if (other.flags, other.around) != (flags, around)]
+        others = [other for other in reader.states.get(key, ()) if (other.flags, other.environment) != (flags, environment)]
         reader.last = reader.states[key] = [state, *others[: _ALIKE - 1]]
 
     def every(self) -> list[CallCache]:

@@ -28,8 +28,8 @@ class Surroundings:
     """
 
     __slots__ = (
-        "_around", "_called", "_instance", "_own", "_reseat_programs", "calls", "epoch", "flags", "guards", "is_outdated",
-        "layers", "only_own", "seats", "slots", "states",
+        "_called", "_environment", "_instance", "_own", "_reseat_programs", "calls", "checked_epoch", "flags", "guards",
+        "is_outdated", "layers", "only_own", "seats", "slots", "states",
     )  # fmt: skip
 
     def __init__(self, instance: Layer | None, reseat_programs: Callable[[dict[int, Any]], None], states: States) -> None:
@@ -41,38 +41,38 @@ class Surroundings:
         self.guards = Guards()
         self.slots = BufferSlots()
         self.seats = Seats()
-        self.epoch = -1
+        self.checked_epoch = -1
         self.flags: tuple[Any, ...] = ()
-        self._around: tuple[Any, ...] = ()  # the settings that the known calls are for
+        self._environment: tuple[Any, ...] = ()  # the settings that the known calls are for
         self._own: frozenset[int] = frozenset()  # ids of the Layers below the instance
         self._called: dict[int, Layer] = {}  # Layers that some trace called, beside those below the instance
         self.layers: list[Layer] = []
         self.only_own = False
         self.is_outdated = False
 
-    def is_known(self, returns: bool) -> bool:
+    def is_valid(self, may_restore: bool) -> bool:
         """True if this is the state of now, or, where it ``returns``, another one that was met, with which is gone on."""
-        if self.epoch == epoch[0] and self.guards.is_unchanged():
+        if self.checked_epoch == epoch[0] and self.guards.is_unchanged():
             return True
-        return ((returns and self.returned()) or self.epoch == epoch[0]) and self.guards.same()
+        return ((may_restore and self.restore_known_state()) or self.checked_epoch == epoch[0]) and self.guards.same()
 
     def expire(self) -> None:
         """Make the next call check everything."""
-        self.epoch = -1
+        self.checked_epoch = -1
 
     @property
     def is_current(self) -> bool:
         """True if nothing has changed since the last look."""
-        return self.epoch == epoch[0] and self.guards.same()
+        return self.checked_epoch == epoch[0] and self.guards.same()
 
     def add_called(self, layers: Iterable[Layer]) -> None:
         """A trace called these Layers."""
         self._called.update((id(layer), layer) for layer in layers if id(layer) not in self._own)
 
-    def returned(self) -> bool:
+    def restore_known_state(self) -> bool:
         """True if the Layers are now as they were before, in a state that is known: then that is gone on with."""
         now = epoch[0]
-        if self.seats.every and now != self.epoch:
+        if self.seats.every and now != self.checked_epoch:
             with self.seats.lock:
                 others = self.seats.replacements(self.guards, id(self))
                 if others is None:
@@ -81,17 +81,17 @@ class Surroundings:
         state = self.states.find()
         if state is None:
             return False
-        self.guards.collected, self.flags, self._around = state.guards, state.flags, state.around
+        self.guards.collected, self.flags, self._environment = state.guards, state.flags, state.environment
         self.calls = self.states.current = state.calls
         self.is_outdated = state.extent != self.guards.extent
-        self.epoch = now
+        self.checked_epoch = now
         return True
 
     def current_flags(self) -> tuple[Any, ...]:
         """The flags of now (`name_usage.state_of`); computed again only after something has changed."""
         now = epoch[0]
         # (where only other places than those of Layers have changed, a state that was met may be there again)
-        if not self.is_current and (self.epoch != now or not self.is_known(True) or self.is_outdated):
+        if not self.is_current and (self.checked_epoch != now or not self.is_valid(True) or self.is_outdated):
             layers = self._collect_values()
             self.slots.detect_replacements(layers.values())
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
@@ -101,21 +101,21 @@ class Surroundings:
             state = state_of(
                 layers.values(), read, self.slots.keys, unread, guards.apart, outside, seats.build_of, guards.rewritten.keys
             )
-            self._enter((self.guards.key(), *state), environment_key())
+            self._use_calls_of((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            self.states.add(StateReader(layers.values(), watched, slots, seats), self.flags, self._around, self.guards)
-            self.epoch = now
+            self.states.add(StateReader(layers.values(), watched, slots, seats), self.flags, self._environment, self.guards)
+            self.checked_epoch = now
             self.is_outdated = False
         return self.flags
 
-    def _enter(self, flags: tuple[Any, ...], around: tuple[Any, ...]) -> None:
+    def _use_calls_of(self, flags: tuple[Any, ...], environment: tuple[Any, ...]) -> None:
         """Go on with the calls that are known with these flags and settings."""
-        if flags != self.flags or around != self._around or self.calls is not self.states.current:
-            self.flags, self._around = flags, around
-            self.calls = self.states.current = self.states.calls_of(flags, around)
+        if flags != self.flags or environment != self._environment or self.calls is not self.states.current:
+            self.flags, self._environment = flags, environment
+            self.calls = self.states.current = self.states.calls_of(flags, environment)
 
     def _settle_seats(self, layers: dict[int, Layer], slots: set[tuple[int, str]]) -> dict[int, Layer]:
         """Look what is in the seats; gives the Layers that are in none."""

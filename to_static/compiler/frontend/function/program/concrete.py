@@ -74,8 +74,8 @@ class ConcreteProgram:
         self.template: ConcreteProgram | None = None  # whose plans it runs, on other objects
         self._places: Callable[[Any], Any] = mode.identity  # which say what those are
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
-        self.relaxed = False  # whether sizes are unknown because they varied from call to call
-        self.used = 0  # when it was looked up last, in an order of all
+        self.has_dynamic_sizes = False  # whether sizes are unknown because they varied from call to call
+        self.last_used = 0  # when it was looked up last, in an order of all
         self.call = TracedCall()
         self._forget_runs()
         self._describe()
@@ -107,7 +107,7 @@ class ConcreteProgram:
             self.roots.frozen
         )  # whether a run depends on what wants a gradient
 
-    def pin(self) -> None:
+    def add_buffer_aliases(self) -> None:
         """Told that ``call.outside`` is known: a buffer of now that is there by another name, too, is read by either of them."""
         outside = {id(value) for value in self.call.outside}
         pinned = [(slot, slot.tensor) for slot in self.roots.slots if id(slot.tensor) in outside]
@@ -119,7 +119,7 @@ class ConcreteProgram:
         moved = ConcreteProgram.__new__(ConcreteProgram)
         program = Moving(self._program, replacement)
         moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_cache.without())
-        moved.relaxed, moved.used = self.relaxed, self.used
+        moved.has_dynamic_sizes, moved.last_used = self.has_dynamic_sizes, self.last_used
         if template is not None:
             moved.template, moved._places = template, replacement
         return moved
