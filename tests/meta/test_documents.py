@@ -93,6 +93,11 @@ def test_every_room_is_on_the_map():
     assert missing == [], "a paragraph, or a row, in docs/architecture.md"
 
 
+def test_every_room_beside_the_compiler_has_a_readme():
+    inits = (ROOT / "to_static").glob("*/__init__.py")
+    assert [init.parent.name for init in inits if not (init.parent / "README.md").is_file()] == []
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
