@@ -1,6 +1,7 @@
 """Looking inside: Programs, plans and the ladder TO_STATIC_DEBUG."""
 
 import runpy
+import warnings
 
 import numpy as np
 import pytest
@@ -111,6 +112,26 @@ def test_graph_breaks_and_where_the_first_nan_is_are_told(graph_breaks, monkeypa
     told = capsys.readouterr().err
     assert "NaN in the result of log  test_inspection.py" in told
     assert "broken: graph break: " in told
+
+
+def test_explain_says_that_the_limit_of_graph_breaks_is_reached(graph_breaks):
+    @paddle.jit.to_static
+    def f(x, breaks):
+        return x * x.numpy().max() if breaks else x + 1
+
+    limit = "4 graph breaks are the limit for new traces; `program_cache.clear()` makes all calls be traced again"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for size in (1, 2, 3):
+            f(paddle.ones([size]), True)
+        assert "limit" not in f.explain() and "this call makes a new Program" in f.explain(paddle.ones([2]), False)
+        f(paddle.ones([4]), True)
+    assert f.explain().splitlines()[-1] == f"  Further kinds of calls run in Python: {limit}"
+    assert f.explain(paddle.ones([2]), False) == f"f: this call runs in Python without a trace: {limit}"
+    assert f.explain(paddle.ones([4]), True).startswith("f: this call runs in Python, a graph break: .numpy()")
+    assert f(paddle.ones([2]), False).tolist() == [2, 2] and f.get_traced_count() == 0
+    f.program_cache.clear()
+    assert f(paddle.ones([2]), False).tolist() == [2, 2] and f.get_traced_count() == 1
 
 
 @pytest.mark.parametrize("text", ["lots", "1.5"])

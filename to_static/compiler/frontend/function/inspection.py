@@ -90,7 +90,15 @@ class Inspector:
         for key in [k for k in cache if k[0] == "specs"]:
             lines.append(f"  Program of the input_spec: for ({explanation.declared(key)})")
             lines += [f"    {line}" for line in self._contents(key, plan)]
-        return [*lines, *self.split("  ", {id(self)})]
+        lines += self.split("  ", {id(self)})
+        if breaks and breaks.every is not None:
+            lines.append(f"  Further kinds of calls run in Python: {self._limit_reached()}")
+        return lines
+
+    def _limit_reached(self) -> str:
+        """The reason why calls of new kinds are not traced any more."""
+        count = len(self._fallback.breaks)
+        return f"{count} graph breaks are the limit for new traces; `program_cache.clear()` makes all calls be traced again"
 
     def _contents(self, key: tuple[Any, ...], plan: bool) -> list[str]:
         """The actions of a Program's runs, and its plans."""
@@ -122,6 +130,8 @@ class Inspector:
             return lines + [f"  {line}" for line in self._contents(key, plan)]
         broken = breaks.get(key, breaks.every)
         if broken is not None and self._target.may_break:
+            if breaks and key not in breaks:
+                return [f"{self._target.name}: this call runs in Python without a trace: {self._limit_reached()}"]
             return [f"{self._target.name}: this call runs in Python, a graph break: {broken.line()}"]
         return explanation.new_program(self._target.name, key, others, paths, self._compilation.surroundings.guards)
 
