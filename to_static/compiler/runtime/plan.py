@@ -48,7 +48,7 @@ class _Lines(dict[int, Op]):
 class Plan:
     """A Program compiled for a backend: call it with one array per feed, get a tuple with one array per output.
 
-    The arrays must have the shapes and dtypes of the Program's feeds (`Executor` checks that, a plan does not).
+    The arrays must have the shapes and dtypes of the Program's feeds (`PlanExecutor` checks that, a plan does not).
     Parameters are read when it is called; new values of the Program's state are stored at the end of a call that
     succeeds. Results are never overwritten by later calls. A plan may be called from several threads at once: each call
     takes a set of buffers of its own.
@@ -262,7 +262,7 @@ def _measured(
 def compile_plan(program: Program, backend: Backend, update_state: bool = True, weights_frozen: bool = False) -> Plan:
     """Compile ``program`` as it is into a `Plan` for ``backend``.
 
-    Ops whose shapes are unknown run without preallocated buffers; `Executor` first makes the feeds' shapes known.
+    Ops whose shapes are unknown run without preallocated buffers; `PlanExecutor` first makes the feeds' shapes known.
     ``update_state=False`` leaves the holders of the Program's state alone. ``weights_frozen``: weights seldom change, so that what
     depends on them alone is kept from call to call.
     """
