@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = sorted((ROOT / "to_static").rglob("README.md"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *ROOMS]
 FILE = re.compile(r"`([\w/]*\w\.(?:py|txt|json|md))(?:: ([\w., ]+))?`")
+BASES = [ROOT / "to_static" / "compiler" / "frontend", ROOT / "to_static" / "compiler", ROOT / "to_static", ROOT]
 LINK = re.compile(r"\]\(([^)#:]+\.md)(?:#([\w-]+))?\)")
 TARGET = re.compile(r"(?:`|^)make ([a-z][a-z-]+)(?=`|  )", re.M)
 FOLDER = re.compile(r"`((?:to_static|tests|samples|benchmarks)(?:/\w+)+)/?`")
@@ -41,6 +42,9 @@ def wrong(text, folder=ROOT):
         places = [path for path in [ROOT / name, *_files()[last]] if path.exists() and f"/{path}".endswith(f"/{name}")]
         if folder != ROOT and (folder / name).is_file():  # the README of a room means its own files
             places = [folder / name]
+        elif folder.is_relative_to(ROOT / "to_static") and places and not any(folder.rglob(name)):
+            if not any((base / name).is_file() for base in BASES):
+                found.append(f"{name} is neither below the folder of its README nor below one of those that the map names")
         several = [p for p in places if "/" not in name and p.is_relative_to(ROOT / "to_static")]
         if len(several) > 1:
             found.append(f"{name} is one of {len(several)} files: name its folder")
@@ -116,3 +120,10 @@ def test_what_is_not_so_is_found(text, said):
     assert wrong(text) == [said]
     assert wrong("`to_static convert --check`, `to_static explain net.py --plan -- --epochs 1`") == []
     assert wrong("`ir/building/builder.py: Builder`, `codegen.py`, [x](docs/errors.md)") == []
+
+
+def test_names_in_a_readme_follow_the_rule_of_the_map():
+    hapi = ROOT / "to_static" / "hapi"
+    assert wrong("`summary.py`, `callbacks/monitor.py`, `ir/program.py`, `function/target.py`, `tests/both.py`", hapi) == []
+    (text,) = wrong("`monitor.py`", hapi)
+    assert text.startswith("monitor.py is neither below the folder")
