@@ -116,7 +116,7 @@ class SavedMethod:
             program = in_mode(self.saved, key[0])
             concrete = self._concrete[key] = ConcreteProgram(of_outputs(program))
             if not self._layer.training:  # Paddle's have no gradients then, ours if somebody asks
-                concrete.recording = self._forget
+                concrete.on_first_gradient = self._forget
         return concrete
 
     def _forget(self) -> None:

@@ -24,7 +24,7 @@ from to_static.compiler.frontend.function.lookup.call_keys import CallKeys, Spec
 from to_static.compiler.frontend.function.lookup.surroundings import Surroundings
 from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
-from to_static.compiler.frontend.function.program.conditions import leave_to_python, several_names
+from to_static.compiler.frontend.function.program.conditions import aliased_read_error, leave_to_python
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.function.program.tracer import trace
 from to_static.compiler.frontend.function.program_cache import Programs
@@ -202,7 +202,7 @@ class Compilation:
             self.surroundings.expire()
             moved = self.find_or_compile(bound, *self.key_of(bound))
         if moved is program:  # the tensors that are one object are not buffers
-            leave_to_python(several_names())
+            leave_to_python(aliased_read_error())
         return moved
 
     def recompile_outgrown(self, program: ConcreteProgram, bound: Bound) -> ConcreteProgram:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.frontend.function.program.call import Call, one_tensor
+from to_static.compiler.frontend.function.program.call import Call, tensor_aliases
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.specialized_entry import EXACT, OTHER, entry, no_entry
@@ -28,22 +28,28 @@ from to_static.core.importing.skiplist import is_user_module
 from to_static.core.tree import FIELDS, fields_of
 from to_static.nn.layer import Layer
 
-_MOST = 1000  # kinds of calls that are known at a time
-_MOST_ENTRIES = 16  # of one kind of call
+_MOST = 1000  # cached calls of one state
+_MOST_ENTRIES = 16  # entries of one cached call
 _PLAIN = EXACT | {float}
 _NUMERIC = "biufc"
 
 
 class CachedCall:
-    """Runs one kind of call.
+    """Runs all calls with one quick key.
 
-    ``outcome``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``prints_or_draws``: as that says;
-    ``entry``: what runs calls of the kind quicker, once there was one. Where numbers decide which of several ``choices`` runs a
-    call, ``choose`` gives that, and the leaves with those not given. ``layers``: those among the arguments, kept alive, since
-    the key has their ids.
+    Attributes:
+        outcome: the `ConcreteProgram` that runs such calls, or the `RecordedBreak` by which they run in Python.
+        call: maps the leaves of a call to the inputs of the Program; None for a graph break.
+        prints_or_draws: see `ProgramFacts`.
+        entry: the generated function that runs calls like the last one, `no_entry` until there is one. It is written after
+            the first cached call, since only then the plans exist.
+        choose: a function of the leaves if numbers are inputs, else None. It returns the cached call of the Program whose tests
+            on the numbers have the outcomes that they have in this call (None if there is none), and all leaves.
+        choices: the cached calls among which it chooses, by these outcomes (`Call.answers`).
+        layers: the Layers among the arguments, kept alive because the key contains their ids.
     """
 
-    __slots__ = ("_entries", "_plans", "call", "choices", "choose", "entry", "layers", "outcome", "prints_or_draws")
+    __slots__ = ("_entries", "_runners", "call", "choices", "choose", "entry", "layers", "outcome", "prints_or_draws")
 
     def __init__(self, outcome: Any, call: Call | None = None, layers: Sequence[Layer] = ()) -> None:
         self.layers = layers
@@ -51,14 +57,14 @@ class CachedCall:
         self.call = call
         self.prints_or_draws = call is not None and outcome.facts.prints_or_draws
         self.entry: Callable[..., Any] = no_entry
-        self._plans: Any = None
-        self._entries: dict[Any, Callable[..., Any]] = {}  # by the plans that they run
+        self._runners: Any = None
+        self._entries: dict[Any, Callable[..., Any]] = {}  # by the runners that they call
         self.choose: Any = None
         self.choices: dict[Any, CachedCall] = {}
 
     @property
     def numbers(self) -> frozenset[int]:
-        """The leaves, as given, that are number inputs."""
+        """The positions, among the leaves that the call passes, of number inputs."""
         call = self.call
         if call is None:
             return frozenset()
@@ -66,9 +72,9 @@ class CachedCall:
         return frozenset(i for i in call.numbers if i < count)
 
     def run(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call; on the general way where need be, which may make plans for the entry.
+        """Return the result of a call: by the entry if it accepts the call, else by `Call.run` or in Python.
 
-        ``leaves``: those that `key_of` found, or `choose` gave.
+        Afterwards the entry is replaced if this call had other plans. ``leaves``: from `key_of`, or from `choose`.
         """
         result = self.entry(args, kwargs)
         if result is not OTHER:
@@ -77,58 +83,65 @@ class CachedCall:
         if call is None:
             return self.outcome.run(args, kwargs)
         result = call.run(leaves if self.choose is not None else call.complete(leaves), args, kwargs)
-        plans = self.outcome.runner, self.outcome.training
-        if plans != self._plans:
-            self._change_entry(plans, args, kwargs)
+        runners = self.outcome.runner, self.outcome.training
+        if runners != self._runners:
+            self._change_entry(runners, args, kwargs)
         return result
 
-    def _change_entry(self, plans: tuple[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Replace the entry by one for the present plans, for example because other tensors now need gradients."""
-        new_entry = self._entries.get(plans)
+    def _change_entry(self, runners: tuple[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Replace the entry by one for these runners (``ConcreteProgram.runner`` and ``training``).
+
+        They are others than those of the last entry if, for example, other tensors now require gradients.
+        """
+        new_entry = self._entries.get(runners)
         if new_entry is None:
             if len(self._entries) >= _MOST_ENTRIES:
                 self._entries.clear()
             assert self.call is not None
-            new_entry = self._entries[plans] = entry(self.call, args, kwargs)
-        self.entry, self._plans = new_entry, plans
+            new_entry = self._entries[runners] = entry(self.call, args, kwargs)
+        self.entry, self._runners = new_entry, runners
 
     def entries(self) -> list[Callable[..., Any]]:
-        """Those that there are."""
+        """All entries that were generated, for `Programs.reseat`."""
         return [function for function in self._entries.values() if function is not no_entry]
 
-    def choose_by(self, tree: Any) -> None:
-        """Set `choose`, which finds the Program whose guards on numbers hold for a call."""
+    def choose_by_numbers(self, tree: Any) -> None:
+        """Set ``choose`` to a walk of ``tree``, the `NumberChoice` of the Programs of one key."""
         call: Any = self.call
 
         def choose(leaves: list[Any]) -> tuple[CachedCall | None, Sequence[Any]]:
-            every = call.complete(leaves)
-            return self.choices.get(tree.find(call.ordered(every)) if tree is not None else ()), every
+            all_leaves = call.complete(leaves)
+            return self.choices.get(tree.find(call.ordered(all_leaves)) if tree is not None else ()), all_leaves
 
         self.choose = choose
 
 
 class CallCache:
-    """The kinds of calls of one static function that are known.
+    """The cached calls of one static function in one state of its Layers and settings.
 
-    ``quick``: by quick keys; ``last``: that of the last call. ``dynamic``: Programs for all sizes, by the long keys of calls
-    of one size. ``surroundings``: the flags and settings that they are for.
+    Attributes:
+        quick: cached calls by quick keys.
+        last: the cached call of the last call, whose entry is tried first.
+        numbers: positions of leaves that are number inputs, for `key_of`.
+        dynamic: Programs with dynamic sizes, by the complete keys of calls with particular sizes.
+        state_key: the flags and the environment for which these are valid.
     """
 
     def __init__(self, state_key: Any = None) -> None:
         self.state_key = state_key
-        self.last = NONE
+        self.last = NO_CALL
         self.numbers: frozenset[int] = frozenset()
         self.quick: dict[Any, CachedCall] = {}
         self.dynamic: dict[Any, ConcreteProgram] = {}
 
     def clear(self) -> None:
-        """Forget them."""
-        self.last = NONE
+        """Forget all cached calls."""
+        self.last = NO_CALL
         self.quick.clear()
         self.dynamic.clear()
 
     def add(self, key: Any, new_call: CachedCall) -> None:
-        """One more kind of call, or one more choice by numbers of a kind that is known."""
+        """Add a cached call under a quick key; with number inputs, add it to the choices of the calls with this key."""
         if new_call.call is not None and new_call.choose is not None:
             old_call = self.quick.get(key)
             choices = old_call.choices if old_call is not None and old_call.choose is not None else new_call.choices
@@ -140,9 +153,10 @@ class CallCache:
 
 
 def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], numbers: frozenset[int] = frozenset()) -> Any:
-    """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors.
+    """Return the quick key of a call; None if it has none, so that it takes `StaticFunction._slow_call`.
 
-    ``numbers``: leaves whose numbers are inputs, so that only their types count.
+    ``leaves``: an empty list that is filled with the leaves, arrays as tensors. ``numbers``: positions of leaves whose numbers
+    are inputs, so that the key contains only their types.
     """
     key: list[Any] = []
     visited: set[int] = set()
@@ -158,7 +172,7 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], num
 
 
 def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]) -> bool:
-    """Add a value to a key; False where that has no place for it."""
+    """Add a value to a key, and its leaves to ``leaves``; False if a quick key cannot contain it."""
     if cls is EagerTensor:
         key += value._array.shape, value._array.dtype, value.stop_gradient
     elif numbers and cls in NUMBERS and len(leaves) in numbers and fits(value):
@@ -170,7 +184,7 @@ def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[
     elif cls is np.ndarray and value.dtype.kind in _NUMERIC:
         value = F.to_tensor(value)
         key += value._array.shape, value._array.dtype, True
-    elif cls in (tuple, list, dict) and id(value) not in visited:  # those that occur twice are one to the function
+    elif cls in (tuple, list, dict) and id(value) not in visited:  # (a container that occurs twice has no quick key)
         if cls is not tuple:
             visited.add(id(value))
         key += cls, tuple(value) if cls is dict else len(value)
@@ -192,7 +206,7 @@ def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[
 def _add_container(
     value: Any, cls: Any, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]
 ) -> bool:
-    """The same for what `core.tree` takes apart beside lists, tuples and dicts: it is taken apart in the same order."""
+    """As `_add`, for named tuples, ordered dicts and dataclasses: their items are added in the order of `core.tree`."""
     items: Iterable[Any]
     if isinstance(value, tuple) and hasattr(cls, "_fields"):
         names, items = len(value), value
@@ -210,16 +224,16 @@ def _add_container(
 
 
 class _Slot:
-    """Stands for a leaf while the way of a call's leaves to the function's parameters is looked for."""
+    """Stands for leaf ``number`` while the signature is bound, to find the parameter that each leaf goes to."""
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
-NONE = CachedCall(None)
+NO_CALL = CachedCall(None)
 
 
-def of_program(
+def cached_call_for(
     program: ConcreteProgram,
     signature: Signature,
     args: tuple[Any, ...],
@@ -229,10 +243,10 @@ def of_program(
     answers: Any,
     watches: Callable[[Layer], bool],
 ) -> CachedCall | None:
-    """The runner of calls that have the quick key of this one; None where they have to go the long way.
+    """Return a cached call for calls with the quick key of this one; None if they have to take the slow path.
 
-    ``reads`` give the tensors and numbers from outside that are inputs; ``tree`` has the questions that choose between Programs,
-    and ``answers`` those that lead to this one; ``watches``: whether guards watch a Layer.
+    ``reads``: functions that return the tensors and numbers from outside that are inputs; ``tree``: the tests that choose among
+    Programs; ``answers``: their outcomes for this Program; ``watches``: tells whether guards watch a Layer.
     """
     leaves, recipe = trees.flatten((args, kwargs))
     layers = [leaf for leaf in leaves if isinstance(leaf, Layer)]
@@ -242,22 +256,22 @@ def of_program(
     bound = signature.bind(marked_args, marked_kwargs)
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
     if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
-        return None  # a default value that may be another one in the next call
+        return None  # a default value that may be another object in the next call
     if kwargs and any(write.argument_number is not None for write in program.traced.writes):
-        return None  # into containers among the arguments, which are counted in the order of parameters
+        return None  # the writes number containers among the arguments in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
-    every = [*leaves, *defaults, *[read() for read in reads]]
-    call = Call(program, order, defaults, reads, answers, one_tensor([every[i] for i in order]))
+    all_leaves = [*leaves, *defaults, *[read() for read in reads]]
+    call = Call(program, order, defaults, reads, answers, tensor_aliases([all_leaves[i] for i in order]))
     if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.numbers):
-        return None  # a number that is declared to be a tensor
+        return None  # a NumPy number that the input_spec declares to be a tensor
     cached_call = CachedCall(program, call, layers)
     if program.traced.inputs:
-        cached_call.choose_by(tree)
+        cached_call.choose_by_numbers(tree)
     return cached_call
 
 
 def _is_watched(default: Any, function: Any) -> bool:
-    """True if a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
+    """True if a default value cannot change while the guards hold: a plain value, or a Layer, whose attributes they watch."""
     return type(default) in _PLAIN or (isinstance(default, Layer) and is_user_module(getattr(function, "__module__", None)))

@@ -26,7 +26,11 @@ from to_static.compiler.frontend.function.lookup.states import States
 from to_static.compiler.frontend.function.lookup.surroundings import Surroundings
 from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram, RequiresGradChanged
-from to_static.compiler.frontend.function.program.conditions import GuardedStateMoved, leave_to_python, several_names
+from to_static.compiler.frontend.function.program.conditions import (
+    GuardedStateMoved,
+    aliased_read_error,
+    leave_to_python,
+)
 from to_static.compiler.frontend.function.program_cache import ProgramCache, Programs
 from to_static.compiler.frontend.function.settings import Settings
 from to_static.compiler.frontend.function.signature import Bound
@@ -325,7 +329,7 @@ class StaticFunction(AttributeForwarding):
                     program = compilation.find_for_moved_buffers(program, bound)
                     return program.run(bound.leaves, bound.arguments), program
             except GuardedStateMoved:
-                leave_to_python(several_names())
+                leave_to_python(aliased_read_error())
             except StaleProgramError as grown:
                 log(1, f"{self._target.name}: {grown}")
                 program = compilation.recompile_outgrown(program, bound)
@@ -398,7 +402,7 @@ class StaticFunction(AttributeForwarding):
                 bound.leaf_state = before
                 return None, key
         watches = self._surroundings.guards.watches
-        cached = fast_path.of_program(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
+        cached = fast_path.cached_call_for(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
         if cached is None:
             return None, key
         calls.numbers |= cached.numbers

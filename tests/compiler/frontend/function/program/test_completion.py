@@ -69,7 +69,7 @@ def test_parts_of_a_call(kind: Any) -> None:
     program = static.concrete_program
     assert [type(part).__name__ for part in program.completions] == names
     # a part without text keeps the Program from having an entry that runs its plan
-    assert program.plain == (all(part.derived for part in program.completions) and not program.roots.slots)
+    assert program.runs_in_entry == (all(part.derived for part in program.completions) and not program.roots.slots)
 
 
 def test_an_entry_assigns_in_one_step_unless_a_test_says_otherwise() -> None:

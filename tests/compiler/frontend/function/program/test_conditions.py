@@ -52,16 +52,16 @@ def of_others(_net):
     return wanting() * 2
 
 
-def one_tensor(net):
+def tensor_aliases(net):
     net.b = net.a
     return X
 
 
 CASES = {
-    "an argument that changes by another name": (add, "Apart", lambda net: X, lambda net: net.a),
-    "a view of what changes": (add, "Apart", lambda net: X, lambda net: net.a.reshape([2, 1]).reshape([2])),
-    "buffers that become one": (both, "SameBuffers", lambda net: X, one_tensor),
-    "a list by another name": (append, "OwnContainers", lambda net: [X], lambda net: net.items),
+    "an argument that changes by another name": (add, "UnaliasedTensors", lambda net: X, lambda net: net.a),
+    "a view of what changes": (add, "UnaliasedTensors", lambda net: X, lambda net: net.a.reshape([2, 1]).reshape([2])),
+    "buffers that become one": (both, "SameBuffers", lambda net: X, tensor_aliases),
+    "a list by another name": (append, "UnaliasedContainers", lambda net: [X], lambda net: net.items),
     "a gradient of what was computed": (ascend, "FreshGradients", lambda net: wanting(), of_others),
 }
 

@@ -16,16 +16,23 @@ from to_static.compiler.frontend.function.signature import aliases
 
 
 class Call:
-    """One kind of call of a ``program``.
+    """Maps the leaves of a call to the inputs of a Program.
 
-    ``order``: for each leaf, as the function's parameters have them and then the numbers from outside, its place in `complete`;
-    ``defaults``: values of parameters that the call does not give; ``reads``: what gives the numbers from outside; ``answers``: by
-    which this Program is found among those of its key, see `function/varying.py`.
-    ``feeds``: the places of what the Program takes; ``numbers``: those of number inputs among these, with their types; ``outside``:
-    those of tensors that come from outside; ``one``: which of its tensors are one, where some come from outside.
+    All leaves of a call are, in this order (`complete`): the leaves that it passes, as it passes them; the default values of
+    parameters that it does not pass; the numbers and tensors from outside that are inputs. A "position" is one in this list.
+
+    Attributes:
+        program: the Program that runs such calls.
+        order: for each leaf in the order of the function's parameters, then of the inputs from outside, its position.
+        defaults: the default values.
+        reads: functions that return the inputs from outside.
+        answers: the outcomes of the tests on numbers by which this Program is chosen among those of its key (`varying.py`).
+        feeds: the position of each input of the Program.
+        numbers: the positions of number inputs, with their types.
+        outside: the positions of tensors that come from outside.
     """
 
-    __slots__ = ("_as_given", "_one", "answers", "defaults", "feeds", "numbers", "order", "outside", "program", "reads")
+    __slots__ = ("_aliases", "_as_given", "answers", "defaults", "feeds", "numbers", "order", "outside", "program", "reads")
 
     def __init__(
         self,
@@ -34,7 +41,7 @@ class Call:
         defaults: Sequence[Any] = (),
         reads: Sequence[Callable[[], Any]] = (),
         answers: Any = (),
-        one: tuple[int, ...] = (),
+        aliases: tuple[int, ...] = (),
     ) -> None:
         self.program = program
         self.order = list(order)
@@ -47,31 +54,34 @@ class Call:
         self._as_given = self.order == list(range(len(self.order)))
         first = len(self.order) - len(self.reads)
         self.outside = [self.order[i] for i in program.feeds if i >= first and i not in traced.inputs]
-        self._one = one
+        self._aliases = aliases
 
     def complete(self, arguments: Sequence[Any]) -> Sequence[Any]:
-        """The leaves of a call as it gives them, then those that it does not give."""
+        """Return all leaves of a call: those that it passes, then defaults and inputs from outside."""
         if self.defaults or self.reads:
             return [*arguments, *self.defaults, *[read() for read in self.reads]]
         return arguments
 
-    def ordered(self, every: Sequence[Any]) -> Sequence[Any]:
-        """The leaves as the Program has them, of what `complete` gave."""
-        return every if self._as_given and len(every) == len(self.order) else [every[i] for i in self.order]
+    def ordered(self, all_leaves: Sequence[Any]) -> Sequence[Any]:
+        """Bring the leaves from `complete` into the order of the function's parameters, which the Program has."""
+        return all_leaves if self._as_given and len(all_leaves) == len(self.order) else [all_leaves[i] for i in self.order]
 
-    def run(self, every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call, of what `complete` gave. Raises GuardedStateMoved where other tensors are one."""
-        leaves = self.ordered(every)
-        if self.outside and one_tensor(leaves) != self._one:
+    def run(self, all_leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the Program on the leaves from `complete`.
+
+        Raises GuardedStateMoved if other tensors of the call are one object than in the first call.
+        """
+        leaves = self.ordered(all_leaves)
+        if self.outside and tensor_aliases(leaves) != self._aliases:
             raise GuardedStateMoved
         return self.program.run(leaves, (args, kwargs))
 
     @property
-    def is_apart(self) -> bool:
-        """True if no two tensors of a call are one."""
-        return not self._one
+    def has_no_aliases(self) -> bool:
+        """True if no two tensors of the call are one object."""
+        return not self._aliases
 
 
-def one_tensor(leaves: Sequence[Any]) -> tuple[int, ...]:
-    """Say which of the tensors of a call are one object; empty if none are."""
+def tensor_aliases(leaves: Sequence[Any]) -> tuple[int, ...]:
+    """Tell which of the tensors among these leaves are one object (see `signature.aliases`); empty if none are."""
     return aliases([leaf for leaf in leaves if isinstance(leaf, EagerTensor)])

@@ -20,10 +20,13 @@ class Start:
 
 
 class CallFailure(Exception):
-    """Raised inside of calls only: a static function takes the ``error`` out, which is all that its caller gets.
+    """Raised inside of calls only: `StaticFunction.__call__` catches it and raises the ``error``, if Python does not do the call.
 
-    ``is_refusal``: nothing has happened yet, as there is no Program for the call; ``program``: what ran, where its run failed, from
-    ``start``.
+    Attributes:
+        error: the error for the user.
+        program: the Program whose run failed; None if none ran.
+        start: where that run began, if it prints or draws random numbers.
+        is_refusal: True if there is no Program for the call, and nothing has changed yet: a graph break.
     """
 
     def __init__(
@@ -40,7 +43,7 @@ class CallFailure(Exception):
         self.is_refusal = is_refusal
 
     def in_run(self, program: ConcreteProgram, start: Start | None) -> CallFailure:
-        """This failure, which came when ``program`` was to run."""
+        """Add the Program and start of the run in which this failure occurred, if it has none; return self."""
         if self.program is None:
             self.program, self.start = program, start
         return self

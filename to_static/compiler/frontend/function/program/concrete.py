@@ -1,4 +1,8 @@
-"""`ConcreteProgram`: one traced Program of a static function with its plans for inference and training."""
+"""`ConcreteProgram`: one traced Program of a static function with its plans for inference and training.
+
+A run has four steps: the conditions are checked, the plan runs on the arrays of the inputs, the completions make results and
+collect writes, and `core.atomic.commit` does all writes at once. So a run that raises has changed nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +38,19 @@ _stop_of = operator.attrgetter("stop_gradient")
 
 
 class RequiresGradChanged(Exception):
-    """A call wants gradients that its Program has no trace of (see `RootValues.requires_grad_changed`); it did nothing yet."""
+    """A tensor requires a gradient that did not at the trace (see `RootValues.requires_grad_changed`); nothing has run yet."""
 
 
 @dataclass
 class TracedCall:
     """The call that a Program was traced for.
 
-    ``arguments``: their structure and leaves, specs in place of tensors; ``layer_arguments``: the same of what its Layer was called
-    with, where hooks made other arguments of that; ``outside``: the objects from outside that the trace met; ``numbers``: the
-    numbers of the last run, where some are inputs; ``paths``: names of the leaves.
+    Attributes:
+        arguments: the structure of the arguments and their leaves, specs in place of tensors.
+        layer_arguments: the same of the call of its Layer, if hooks changed the arguments.
+        outside: the objects from outside that the trace read.
+        numbers: the number inputs of the last run.
+        paths: names of the leaves.
     """
 
     arguments: tuple[Any, list[Any]] | None = None
@@ -56,8 +63,24 @@ class TracedCall:
 class ConcreteProgram:
     """A Program for one cache key, callable on the flattened arguments.
 
-    Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters``.
-    What a run does is said by ``conditions`` (before it), the plan, and ``completions`` (after it).
+    Attributes (the first four have Paddle's names):
+        main_program: the Program as traced.
+        inputs, outputs: its Vars.
+        parameters: the tensors that it reads from outside.
+        traced: the `TraceResult`. facts: properties that do not depend on objects. roots: the objects that it reads or changes.
+        call: the call that it was traced for.
+        feeds: the leaves that are inputs, by position.
+        carried: root values that hold an output after each run, through which gradients flow, with the output's number.
+        conditions: what must hold before the plan runs. completions: what follows the plan.
+        plan_set: the plans. runner: calls the plan without gradients, None before the first such call.
+        training: what ran the last call with gradients, None before.
+        template: the Program of a `Template` whose plans this one runs on other objects, else None.
+        has_dynamic_sizes: whether sizes are unknown because they varied between calls.
+        last_used: a number that grows with each lookup, to drop the Programs that were used least recently.
+        runs_in_entry: whether a specialized entry can do everything that a run does, and a failed run may be repeated.
+        depends_on_requires_grad: whether a run depends on which tensors require a gradient.
+        on_first_gradient: called when a gradient of a call is needed for the first time; None if calls save the residuals
+            of the backward pass from the start. Set for loaded models (`deferred.py`).
     """
 
     def __init__(self, traced: TraceResult) -> None:
@@ -69,27 +92,26 @@ class ConcreteProgram:
         self.traced = traced
         self.facts = facts
         self.roots = roots
-        self.plan_cache = plans
+        self.plan_set = plans
         self._program = program
-        self.template: ConcreteProgram | None = None  # whose plans it runs, on other objects
-        self._places: Callable[[Any], Any] = mode.identity  # which say what those are
-        self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
-        self.has_dynamic_sizes = False  # whether sizes are unknown because they varied from call to call
-        self.last_used = 0  # when it was looked up last, in an order of all
+        self.template: ConcreteProgram | None = None
+        self._replacement: Callable[[Any], Any] = mode.identity  # from objects of the template to those of this one
+        self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}  # by which tensors require no gradient
+        self.has_dynamic_sizes = False
+        self.last_used = 0
         self.call = TracedCall()
         self._forget_runs()
         self._describe()
         programs[0] += 1
 
     def _forget_runs(self) -> None:
-        self.runner: Any = None  # of calls without gradients, once there was one
-        self.training: Training | Deferred | None = None  # what the last call with gradients used
-        self._trainings: dict[tuple[bool, ...], Training | Deferred] = {}
-        # where calls keep little until one is asked for its gradients: what is told then
-        self.recording: Callable[[], None] | None = None
+        self.runner: Any = None
+        self.training: Training | Deferred | None = None
+        self._trainings: dict[tuple[bool, ...], Training | Deferred] = {}  # by which tensors require no gradient
+        self.on_first_gradient: Callable[[], None] | None = None
 
     def _describe(self) -> None:
-        """Say what calls do, of the parts that are there."""
+        """Derive conditions, completions and the other attributes that describe a run from the parts."""
         traced, facts = self.traced, self.facts
         self.feeds = traced.feeds
         self.carried = [(var.holder, k) for var, k in traced.carried]
@@ -98,45 +120,50 @@ class ConcreteProgram:
         changed = [*(i for i, _ in traced.changed), *traced.program.state, *(var for var, _ in traced.carried)]
         self._views = KeptViews(traced.views, traced.viewed, changed) if traced.views or traced.viewed else None
         only = self.completions[0] if len(self.completions) == 1 and not traced.inputs_requiring_grad else None
-        self._is_plain = isinstance(only, Result) and facts.gives_tensors and not facts.is_ahead
-        self._gives_one = self._is_plain and cast(Result, only).is_one
-        # whether a function written for it does all that its runs do (`entry`), and one that fails may be done again
-        derived = all(c.derived for c in self.conditions) and all(c.derived for c in self.completions)
-        self.plain = derived and facts.can_rerun and facts.gives_tensors and not (self.roots.slots or traced.inputs_requiring_grad)
-        self.depends_on_requires_grad = facts.differentiable or bool(
-            self.roots.frozen
-        )  # whether a run depends on what wants a gradient
+        only_result = isinstance(only, Result) and facts.gives_tensors and not facts.is_ahead
+        self._gives_one = only_result and cast(Result, only).is_one  # whether the result is one tensor, and nothing else is to do
+        have_texts = all(c.derived for c in self.conditions) and all(c.derived for c in self.completions)
+        needs_slow_path = self.roots.slots or traced.inputs_requiring_grad
+        self.runs_in_entry = have_texts and facts.can_rerun and facts.gives_tensors and not needs_slow_path
+        self.depends_on_requires_grad = facts.differentiable or bool(self.roots.frozen)
 
     def add_buffer_aliases(self) -> None:
-        """Told that ``call.outside`` is known: a buffer of now that is there by another name, too, is read by either of them."""
+        """Require that a buffer which the trace also read by another name from outside is the same tensor in later calls.
+
+        Called once ``call.outside`` is set. The pairs go to ``traced.twins``, which the condition `SameBuffers` checks.
+        """
         outside = {id(value) for value in self.call.outside}
         pinned = [(slot, slot.tensor) for slot in self.roots.slots if id(slot.tensor) in outside]
         self.traced.twins += pinned
         self.conditions = conditions_of(self)
 
     def moved(self, replacement: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
-        """The same Program for other objects: ``replacement`` says which takes the place of each. Plans are the ``template``'s."""
+        """Return a copy for other objects: ``replacement`` returns the new object for each old one.
+
+        With a ``template`` the copy runs the plans of that one on its objects; else it has no plans yet.
+        """
         moved = ConcreteProgram.__new__(ConcreteProgram)
         program = Moving(self._program, replacement)
-        moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_cache.without())
+        moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_set.empty_copy())
         moved.has_dynamic_sizes, moved.last_used = self.has_dynamic_sizes, self.last_used
         if template is not None:
-            moved.template, moved._places = template, replacement
+            moved.template, moved._replacement = template, replacement
         return moved
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """Read other tensors from now on: ``others`` says by its id which takes the place of each, and gets more of what changes.
+        """Read other tensors in later runs; runs in progress continue with the old ones.
 
-        It keeps what is replaced, under no id, so that the ids stay theirs. Runs that are not over go on with that.
+        ``others``: the new object by the id of the old one. This method adds the lists and edges that it replaces, for the texts
+        of plans and entries that refer to them. The old ones are kept alive under the key `NOBODY`, so that ids stay unique.
         """
         if not self.roots.reseat(others):
             return
         for training in self._trainings.values():
             cast(Training, training).reseat(others)
-        self.plan_cache.reseat(others)
+        self.plan_set.reseat(others)
         self._program.reseat(others)
         if self.template is not None:
-            self._places.reseat(others)  # type: ignore[attr-defined]
+            self._replacement.reseat(others)  # type: ignore[attr-defined]
         for variant in self._variants.values():
             variant.reseat(others)
 
@@ -148,11 +175,11 @@ class ConcreteProgram:
     @property
     def nbytes(self) -> int:
         """Bytes of its constants and of the buffers of its plans."""
-        return self.plan_cache.nbytes + sum(variant.nbytes for variant in self._variants.values())
+        return self.plan_set.nbytes + sum(variant.nbytes for variant in self._variants.values())
 
     def release(self) -> None:
-        """Let go of all buffers that no call is using: it is used no more. (Calls would make new ones.)"""
-        self.plan_cache.release()
+        """Free all buffers that no call is using, when the Program leaves the cache. (Later calls would allocate new ones.)"""
+        self.plan_set.release()
         for variant in self._variants.values():
             variant.release()
 
@@ -173,36 +200,36 @@ class ConcreteProgram:
 
     @property
     def plan(self) -> Any:
-        """The plan for calls without gradients."""
+        """The runner (see `Plans`) for calls without gradients; compiled at the first use."""
         if self.runner is None:
             with COMPILE_LOCK:
                 facts = self.facts
                 if self.template is not None:
                     runner = self.template.compiled
-                    self.runner = self.runner or self.template.plan_cache.onto(self.plan_cache, runner, self._places)
-                self.runner = self.runner or self.plan_cache.runner(
+                    self.runner = self.runner or self.template.plan_set.add_moved(self.plan_set, runner, self._replacement)
+                self.runner = self.runner or self.plan_set.make_runner(
                     self.main_program, _WITHOUT, not facts.trains, facts.donated_feeds, self.carried
                 )
         return self.runner
 
     @property
     def compiled(self) -> Any:
-        """Of a template, which runs nothing: its plan for calls without gradients."""
+        """The runner for calls without gradients of a template, which runs no calls itself, so its buffers are freed."""
         if self.runner is None:
             self.plan  # noqa: B018
-            self.plan_cache.release()
+            self.plan_set.release()
         return self.runner
 
     def plans(self) -> list[tuple[str, Any]]:
-        """The plans there are, that for calls without gradients first (made now if need be), each with what it is for."""
+        """The compiled plans, each with its purpose; first that for calls without gradients, compiled now if necessary."""
         if self.runner is None:
             self.runner = self.plan
-        return sorted(self.plan_cache.compiled_plans(), key=lambda item: not item[0].startswith(_WITHOUT))
+        return sorted(self.plan_set.compiled_plans(), key=lambda item: not item[0].startswith(_WITHOUT))
 
     def __call__(self, leaves: Sequence[Any], arguments: object = ()) -> Any:
-        """Run on the flattened ``arguments`` of a call, ``leaves``, and the numbers from outside that are inputs.
+        """Run on ``leaves``, the flattened ``arguments`` of a call followed by the inputs from outside.
 
-        Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
+        Raises TranslationError if an argument is also read from outside and changes in place under one of the names.
         """
         try:
             return self.run(leaves, arguments)
@@ -210,14 +237,14 @@ class ConcreteProgram:
             raise failure.error from None
 
     def run(self, leaves: Sequence[Any], arguments: object = ()) -> Any:
-        """The same for static functions. Raises CallFailure where Python may do the call: nothing has happened then."""
+        """As `__call__`, but raises CallFailure if Python may do the call; nothing has changed then. Static functions use this."""
         if self.facts.is_ahead:
             with Ahead() as ahead:
                 return self._run(leaves, arguments, [ahead.commit_step()])
         return self._run(leaves, arguments, [])
 
     def _run(self, leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
-        """Do a run; ``last``: steps that are made with the others that end it."""
+        """Do a run; ``last``: steps (postponed writes) to commit after those of the run."""
         traced, facts, roots = self.traced, self.facts, self.roots
         if traced.inputs_requiring_grad and (
             opened := [leaf for i in traced.inputs_requiring_grad if (leaf := leaves[i]).stop_gradient]
@@ -256,7 +283,7 @@ class ConcreteProgram:
         return self._complete(list(map(EagerTensor, outputs)), leaves, arguments, last, views)
 
     def _run_requiring_grad(self, opened: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
-        """A run that gives gradients to leaves which wanted none."""
+        """Do a run of a function that sets ``stop_gradient = False`` on arguments (``opened``); undo that if the run fails."""
         for leaf in opened:
             leaf.stop_gradient = False
         try:
@@ -269,9 +296,9 @@ class ConcreteProgram:
     def _complete(
         self, outputs: list[Any], leaves: Sequence[Any], arguments: object, steps: list[Steps], views: RunViews | None
     ) -> Any:
-        """Do what follows the plan: change what the function changes, all at once, and give results their structure.
+        """Do what follows the plan: give the results their structure, and commit all writes at once.
 
-        ``steps``: what the run left to do; ``views``: see `KeptViews.before`.
+        ``steps``: the writes that the plan postponed; ``views``: see `KeptViews.before`.
         """
         run = CompletedRun(outputs, leaves, arguments, steps, views)
         for part in self.completions:
@@ -282,8 +309,8 @@ class ConcreteProgram:
         return run.result
 
     def plan_of(self, runner: Callable[..., Any] | None) -> Plan | None:
-        """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
-        return self.plan_cache.of(runner)
+        """Return the one plan that a runner calls, ``runner`` or one for training; None if it has none or several."""
+        return self.plan_set.plan_of(runner)
 
     @property
     def requires_grad_changed(self) -> bool:
@@ -292,7 +319,7 @@ class ConcreteProgram:
 
     @with_compile_lock
     def variant(self, make: Callable[[], ConcreteProgram]) -> ConcreteProgram:
-        """The Program traced while the same tensors were frozen as are now; made when there is none yet."""
+        """Return the variant of this Program for which the same tensors require gradients as now; ``make`` traces it if needed."""
         stops = tuple(p.stop_gradient for p in self.roots.params)
         program = self._variants.get(stops)
         if program is None:
@@ -301,41 +328,49 @@ class ConcreteProgram:
 
     @with_compile_lock
     def _training_for(self, stops: list[bool]) -> Training | Deferred:
+        """Return what runs calls in which the same tensors require gradients; compile it at the first such call.
+
+        ``stops``: ``stop_gradient`` of each input, then of each root value that may have a gradient. It is a `Deferred` if
+        calls do not save residuals before a gradient is needed. Raises RequiresGradChanged if the trace does not fit.
+        """
         if self.roots.requires_grad_changed:
             raise RequiresGradChanged
         training = self._trainings.get(tuple(stops))
         if training is None and self.template is not None:
-            training = self._trainings[tuple(stops)] = self.template.compiled_training(stops).moved(self, self._places)
+            training = self._trainings[tuple(stops)] = self.template.compiled_training(stops).moved(self, self._replacement)
         if training is None:
-            later = deferred(self, stops) if self.recording is not None else None
-            training = self._trainings[tuple(stops)] = later or Training(self, stops)
+            deferred_training = deferred(self, stops) if self.on_first_gradient is not None else None
+            training = self._trainings[tuple(stops)] = deferred_training or Training(self, stops)
         return training
 
     def compiled_training(self, stops: list[bool]) -> Training:
-        """Of a template: what runs calls with this choice of what needs a gradient."""
+        """The `Training` of a template, which runs no calls itself, for these ``stop_gradient`` values (see `_training_for`)."""
         training = self._trainings.get(tuple(stops))
         if training is None:
             training = self._trainings[tuple(stops)] = Training(self, stops)
-            self.plan_cache.release()
+            self.plan_set.release()
         return cast(Training, training)
 
     @with_compile_lock
     def record(self, stops: list[bool]) -> Training:
-        """Make calls save the residuals of the backward pass, because a gradient of one was needed."""
-        if self.recording is not None:
+        """Make all calls save the residuals of the backward pass from now on, because a gradient of one was needed.
+
+        Drops every `Deferred`, calls ``on_first_gradient``, and returns the `Training` for ``stops``.
+        """
+        if self.on_first_gradient is not None:
             self._trainings = {key: training for key, training in self._trainings.items() if isinstance(training, Training)}
-            was_asked, self.recording, self.training = self.recording, None, None
-            was_asked()
+            notify, self.on_first_gradient, self.training = self.on_first_gradient, None, None
+            notify()
         return cast(Training, self._training_for(stops))
 
-    def wanted(self, stops: list[bool]) -> tuple[list[int], list[Var]]:
-        """The feeds, by number, and the parameters whose gradients are wanted."""
+    def gradient_targets(self, stops: list[bool]) -> tuple[list[int], list[Var]]:
+        """Return the inputs (by number) and the parameters that require a gradient, for the ``stops`` of `_training_for`."""
         inputs = self.inputs
         feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
-        chosen = [v for v in self.main_program.params if v.spec.dtype.is_floating]
-        return feeds, [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
+        params = [v for v in self.main_program.params if v.spec.dtype.is_floating]
+        return feeds, [v for v, stop in zip(params, stops[len(inputs) :], strict=True) if not stop]
 
     @staticmethod
     def _source(leaves: Sequence[Any]) -> Callable[[Any], Any]:
-        """A function that gives the tensor of an argument leaf, or of a root value."""
+        """Return a function that returns the tensor of an argument leaf (an int), or of a root value."""
         return lambda source: leaves[source] if isinstance(source, int) else tensor_of(source.holder)

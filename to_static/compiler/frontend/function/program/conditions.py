@@ -15,7 +15,7 @@ import numpy as np
 
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.call_failure import CallFailure
-from to_static.compiler.frontend.function.program.containers import containers, is_given_anew
+from to_static.compiler.frontend.function.program.containers import containers, is_copied_for_trace
 from to_static.compiler.frontend.tracing.gradient_writes import is_fresh
 from to_static.core.diagnostics.source_location import report
 from to_static.core.errors import AutogradError, TranslationError
@@ -28,22 +28,29 @@ _memory_of = operator.attrgetter("_memory")
 
 
 class GuardedStateMoved(Exception):
-    """Buffers that were one tensor when a Program was traced are several in a call, or several are one. It did nothing yet."""
+    """The tensors that are one object in this call are others than at the trace. Raised before the run has changed anything."""
 
 
 class EntryText(Protocol):
-    """Names in the text of an entry: ``x0``, ``x1`` are leaves; those in ``feeds`` are inputs of the Program."""
+    """The names in the text of an entry.
+
+    ``space``: the globals of the entry; ``feeds``: the leaves that are inputs of the Program (leaf 0 is named ``x0``);
+    ``numbers``: those of them that are numbers, with their types.
+    """
 
     space: dict[str, Any]
     feeds: list[int]
     numbers: dict[int, type]
 
     def any_memory(self, holders: list[Any], name: str) -> list[str]:
-        """Expressions of which one is true where a tensor among ``holders`` shares its memory."""
+        """Expressions, one of which is true if a tensor among ``holders`` shares its memory. ``name``: a global for ``holders``."""
 
 
 class Condition:
-    """One of them. ``derived``: whether an entry may ask it; a Program with others has none that runs its plan."""
+    """One condition of a Program, checked before its plan runs.
+
+    ``derived``: whether `fails` gives its text for an entry. If a Program has a condition without text, no entry runs its plan.
+    """
 
     derived = False
 
@@ -51,16 +58,20 @@ class Condition:
         self.program = program
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
-        """Raise where it is not so, of a call whose Program takes ``tensors``, ``leaves`` of ``arguments``."""
+        """Raise GuardedStateMoved (another Program) or CallFailure (Python) if the condition does not hold.
+
+        ``tensors``: the inputs of the Program; ``leaves``: all leaves of the call, of which they are some; ``arguments``: the
+        positional and keyword arguments with their structure.
+        """
         raise NotImplementedError("a subclass must define this method")
 
     def fails(self, text: EntryText) -> str:
-        """An expression that is true where it may not be so: then the call is checked."""
+        """Return an expression that is true if the condition may not hold; then the entry leaves the call to `check`."""
         raise NotImplementedError("a subclass must define this method")
 
 
 class SameBuffers(Condition):
-    """Buffers that were one tensor are one, and those that were several are several, if some change in place."""
+    """The same buffers are one tensor as at the trace; matters if some of them change in place."""
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
@@ -69,8 +80,11 @@ class SameBuffers(Condition):
             raise GuardedStateMoved
 
 
-class Apart(Condition):
-    """Tensors that change in place have no other name and no view: values of a Program have none."""
+class UnaliasedTensors(Condition):
+    """A tensor that changes in place is read by one name only, and no view of it is read.
+
+    The values of a Program do not alias each other, so a Program cannot show the change under the other name.
+    """
 
     derived = True
 
@@ -79,7 +93,7 @@ class Apart(Condition):
         tensor_ids, slots = set(map(id, tensors)), program.roots.slots
         if tensor_ids and (not program.roots.ids.isdisjoint(tensor_ids) or any(id(slot.tensor) in tensor_ids for slot in slots)):
             why = "an argument is a tensor that the function reads by another name as well"
-            leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
+            leave_to_python(_alias_error(why, "pass a copy, `x.clone()`"))
         if not any(map(_memory_of, tensors)) and not any(map(_memory_of, program.parameters if slots else program.roots.holders)):
             return
         parts = [tensor for tensor in (*tensors, *program.parameters) if tensor._memory is not None]
@@ -93,7 +107,7 @@ class Apart(Condition):
             if meet and np.may_share_memory(one._array, other._array):
                 why = "of two tensors that the function reads one is a view of the other"
                 rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
-                leave_to_python(_mixed(why, rewrite))
+                leave_to_python(_alias_error(why, rewrite))
 
     def fails(self, text: EntryText) -> str:
         text.space["held"] = self.program.roots.ids
@@ -102,7 +116,7 @@ class Apart(Condition):
 
 
 class Compared(Condition):
-    """Arguments are, or are not, tensors from outside with which the function compares them."""
+    """The comparisons by ``is`` of arguments and tensors from outside have the outcomes of the trace."""
 
     derived = True
 
@@ -118,25 +132,29 @@ class Compared(Condition):
         return " or ".join(tests)
 
 
-class OwnContainers(Condition):
-    """A list, dict or object among the arguments that may change has no other name."""
+class UnaliasedContainers(Condition):
+    """A list, dict or dataclass object among the arguments has no other name in the function; matters if the function writes.
 
-    _outside: frozenset[int] | None = None  # ids of the lists, dicts and objects that the Program was traced with
+    The trace works on copies of such arguments (`containers.py`), so a write would not show under the other name: a global or
+    closure variable, an attribute of ``self``, or an attribute of another argument.
+    """
+
+    _outside: frozenset[int] | None = None  # ids of the containers that the trace read from outside
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         if self._outside is None:
-            self._outside = frozenset(id(x) for x in self.program.call.outside if is_given_anew(x))
+            self._outside = frozenset(id(x) for x in self.program.call.outside if is_copied_for_trace(x))
         container_ids = set(map(id, containers(arguments)))
         if not container_ids:
             return
         owners = [x for x in leaves if hasattr(x, "__dict__") and not isinstance(x, Layer)]
         if not container_ids.isdisjoint([*self._outside, *(id(value) for owner in owners for value in vars(owner).values())]):
             why = "an argument is a list, dict or object that the function reads by another name as well"
-            leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
+            leave_to_python(_alias_error(why, "pass a copy, `list(items)`"))
 
 
 class FreshGradients(Condition):
-    """An argument that is given a gradient has none before, and was not computed from others."""
+    """An argument to which the function adds a gradient has no gradient yet, and was not computed from other tensors."""
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         traced = self.program.traced
@@ -152,27 +170,27 @@ class FreshGradients(Condition):
 
 
 def conditions_of(program: ConcreteProgram) -> list[Condition]:
-    """Those of a Program, in the order in which they are checked."""
+    """The conditions that matter for a Program, in the order in which they are checked."""
     traced = program.traced
-    matter = {
+    relevance = {
         Compared: traced.compared,
         SameBuffers: traced.twins or (program.facts.mutates_inputs and program.roots.slots),
-        Apart: program.facts.mutates_inputs,
-        OwnContainers: traced.writes,
+        UnaliasedTensors: program.facts.mutates_inputs,
+        UnaliasedContainers: traced.writes,
         FreshGradients: traced.grad_inputs,
     }
-    return [condition(program) for condition, matters in matter.items() if matters]
+    return [condition(program) for condition, is_relevant in relevance.items() if is_relevant]
 
 
-def several_names() -> TranslationError:
-    """That a call is left to Python in which a tensor changes in place that the function reads by several names."""
-    return _mixed("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
+def aliased_read_error() -> TranslationError:
+    """The error of a function that changes a tensor in place which it reads by several names."""
+    return _alias_error("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
 
 
 def leave_to_python(error: Exception) -> NoReturn:
-    """End a call in which nothing has happened yet, so that Python may do it; else it ends in this error."""
+    """Raise CallFailure before anything has changed: Python does the call, or raises ``error`` under ``full_graph``."""
     raise CallFailure(error, is_refusal=True)
 
 
-def _mixed(why: str, rewrite: str) -> TranslationError:
+def _alias_error(why: str, rewrite: str) -> TranslationError:
     return TranslationError(report(f"{why}, and one of them changes in place", None, rewrite))

@@ -11,7 +11,7 @@ def containers(value: Any, collected: list[Any] | None = None) -> list[Any]:
     """The lists, dicts and objects with fields in a structure of arguments, in order."""
     collected = [] if collected is None else collected
     parts: Any = value
-    if is_given_anew(value):
+    if is_copied_for_trace(value):
         collected.append(value)
         if type(value) in (dict, collections.OrderedDict):
             parts = value.values()
@@ -24,6 +24,6 @@ def containers(value: Any, collected: list[Any] | None = None) -> list[Any]:
     return collected
 
 
-def is_given_anew(value: Any) -> bool:
-    """True if a function gets a copy of a value where it is an argument, and what it holds."""
+def is_copied_for_trace(value: Any) -> bool:
+    """True for a list, dict or dataclass object: as an argument, the trace gets a copy of it and of its items."""
     return type(value) in (list, dict, collections.OrderedDict) or (dataclasses.is_dataclass(value) and not isinstance(value, type))

@@ -27,26 +27,26 @@ _array_of = operator.attrgetter("_array")
 
 
 class Deferred:
-    """Stands for the `Training` of one choice of what needs a gradient, until somebody asks for one."""
+    """Runs calls in place of a `Training`, until a gradient is needed. The attributes have the meaning that they have there."""
 
     active = derived = True
-    moving: tuple[int, ...] = ()  # none: see `deferred`
-    passive: frozenset[int] = frozenset()  # none, likewise
+    changing_params: tuple[int, ...] = ()  # `deferred` accepts only parameters
+    returned_only: frozenset[int] = frozenset()
 
     def __init__(self, concrete: ConcreteProgram, stops: list[bool], possible: list[int]) -> None:
-        """``possible``: for each output, the wanted values that it may depend on, as bits."""
+        """``possible``: for each output, a bit mask of the gradient targets that it may depend on."""
         self.concrete = concrete
         self.stops = stops
         self.node = DeferredNode
         self.forward = concrete.plan
         self.stop_gradients = [not bits for bits in possible]
-        self.feed_edges, chosen = concrete.wanted(stops)
-        self.param_leaves = [v.holder for v in chosen]
+        self.feed_edges, params = concrete.gradient_targets(stops)
+        self.param_leaves = [v.holder for v in params]
         self.param_edges = [tape.Edge(leaf) for leaf in self.param_leaves]
         self.recording = Recording(self)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
-        """Run; gives the results as tensors, and nothing that is left to do."""
+        """Run the plan without residuals and record its node; return the results as tensors, and no steps."""
         arrays = list(map(_array_of, tensors))
         arrays_before = self.recording.arrays.do(arrays)
         results = self.forward(*arrays)
@@ -54,20 +54,20 @@ class Deferred:
 
 
 def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
-    """The runner of calls with this choice of tensors that need a gradient; None where a run has to be recorded at once.
+    """Return a `Deferred` for these ``stop_gradient`` values (see `Training`); None if runs must save residuals at once.
 
-    That is where it would not do the same when it runs again, or where control flow decides what gets a gradient.
+    They must if a repeated run would not do the same, or if control flow decides which tensors get a gradient.
     """
-    feeds, chosen = concrete.wanted(stops)
-    if all(stops) or not concrete.plain or concrete.facts.mutates_inputs or not all(v.holder.is_parameter for v in chosen):
+    feeds, params = concrete.gradient_targets(stops)
+    if all(stops) or not concrete.runs_in_entry or concrete.facts.mutates_inputs or not all(v.holder.is_parameter for v in params):
         return None
     program = concrete.main_program
-    masks = dependences(program, [*(program.feeds[i] for i in feeds), *chosen])
+    masks = dependences(program, [*(program.feeds[i] for i in feeds), *params])
     return None if any(may & ~must for must, may in masks) else Deferred(concrete, stops, [may for _, may in masks])
 
 
 class DeferredNode(tape.Node):
-    """A run on the tape that has not kept what backward needs."""
+    """The tape node of a run that has not saved its residuals."""
 
     __slots__ = ("arrays", "deferred", "recorded", "tensors")
     name = "static function"
@@ -81,8 +81,8 @@ class DeferredNode(tape.Node):
         self.hooks = self.retained = None
         self.deferred = training
         self.tensors = tensors
-        self.arrays = arrays  # the arrays of these, and of what was read from outside
-        self.recorded: ProgramNode | None = None  # the same run with what backward needs, once that was asked for
+        self.arrays = arrays  # of the inputs and root values
+        self.recorded: ProgramNode | None = None  # the same run with residuals, after a gradient was needed
 
     @property
     def count(self) -> int:  # type: ignore[override]
@@ -92,13 +92,13 @@ class DeferredNode(tape.Node):
     def vjp(self, gouts: list[Any]) -> list[Any]:
         training = self.deferred.concrete.record(self.deferred.stops)
         if self.recorded is None:
-            self.recorded = training.again(self.tensors, self.arrays)
+            self.recorded = training.node_of_repeated_run(self.tensors, self.arrays)
         grads = iter(self._replayed(training, gouts) if self.recorded is None else self.recorded.vjp(gouts))
         has = set(training.split.wanted_index)
         return [next(grads) if i in has else None for i in range(len(self.edges or ()))]
 
     def _replayed(self, training: Training, gouts: list[Any]) -> list[Any]:
-        """The gradients where parameters have changed since: op by op, with the numbers of then."""
+        """Compute the gradients op by op from the arrays of that time, because parameters have changed since."""
         edges: Any = self.edges
         node = training.node(training, [edges[i] for i in training.split.wanted_index], (), self.tensors, self.arrays)
         grads = mode.in_grad_mode(True, node.vjp_with_graph, gouts)
@@ -107,7 +107,7 @@ class DeferredNode(tape.Node):
     def free(self) -> None:
         if self.recorded is not None:
             self.recorded.free()
-            if self.recorded.edges is not None:  # other outputs may still be asked
+            if self.recorded.edges is not None:  # the gradients of other outputs may still be needed
                 return
         self.edges = self.recorded = None
         self.tensors = self.arrays = ()

@@ -1,4 +1,8 @@
-"""`Plans`: the plans of one Program, for inference and for training. Runs the passes and compiles the plans."""
+"""`Plans`: the plans of one Program, for inference and for training. Runs the passes and compiles the plans.
+
+A *runner* is the function by which a plan is called: `Plan.call`, `Plan.attempt` if the plan leaves writes to its caller, or a
+`PlanExecutor` (or its ``attempt``), which has a plan for each combination of shapes.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +19,14 @@ from to_static.compiler.runtime.plan import Plan, compile_plan
 
 
 class Plans:
-    """The plans of one traced Program, for ``backend``."""
+    """The plans of one traced Program, for ``backend``, each with its purpose as text."""
 
     def __init__(self, program: Program, backend: Any) -> None:
         self._backend = backend
         self._plans: list[tuple[str, Plan | PlanExecutor]] = []
         self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
 
-    def runner(
+    def make_runner(
         self,
         program: Program,
         purpose: str,
@@ -30,11 +34,12 @@ class Plans:
         donated_feeds: dict[int, int] | None = None,
         carried: Sequence[Any] = (),
     ) -> Any:
-        """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
+        """Compile a program and return its runner: for one plan if all shapes are known, else for a `PlanExecutor`.
 
-        Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does. ``purpose``: the
-        calls that it is for, as text. ``weights_frozen``: weights change seldom between its calls, as without gradients.
-        ``donated_feeds``, ``carried``: see `Program`; it gets these feeds as `written_rows.DonatedFeed`.
+        If the program changes state, the runner does not write it, but also returns the steps that do, as `Plan.attempt` does.
+        ``purpose``: the calls that it is for, as text. ``weights_frozen``: weights change seldom between its calls, as without
+        gradients; then the inference passes fold them. ``donated_feeds``, ``carried``: see `Program`; the runner takes these
+        feeds as `written_rows.DonatedFeed`.
         """
         if donated_feeds or carried:
             program = program.clone()
@@ -51,19 +56,19 @@ class Plans:
         self._plans.append((purpose, executor))
         return executor.attempt if program.writes_outside else executor
 
-    def without(self) -> Plans:
-        """The same, with no plan yet."""
+    def empty_copy(self) -> Plans:
+        """Return a copy without plans, for the same Program on other objects."""
         other = copy.copy(self)
         other._plans = []
         return other
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """See `Plan.reseat`."""
+        """Make all plans read other tensors (see `Plan.reseat`)."""
         for _, plan in self._plans:
             plan.reseat(others)
 
-    def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
-        """The runner in place of ``runner`` for other holders, which ``other`` gives for each; it is added to ``target``."""
+    def add_moved(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
+        """Copy the plan of ``runner`` to ``target``, for the holders that ``other`` returns for its own; return the new runner."""
         for purpose, plan in self._plans:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.moved(other)
@@ -71,12 +76,12 @@ class Plans:
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
         raise LookupError("a runner of other plans")
 
-    def of(self, runner: Any) -> Plan | None:
-        """The one plan behind a runner; None where there are several."""
+    def plan_of(self, runner: Any) -> Plan | None:
+        """Return the one plan that a runner calls; None if it has several."""
         return next((plan for _, plan in self._plans if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
 
     def compiled_plans(self) -> Iterator[tuple[str, Plan]]:
-        """The plans that there are, each with what it is for; for unknown shapes one at least."""
+        """The compiled plans, each with its purpose; for unknown shapes at least one."""
         for purpose, runner in self._plans:
             if isinstance(runner, Plan):
                 yield purpose, runner
@@ -91,6 +96,6 @@ class Plans:
         return self._constants + sum(plan.nbytes for _, plan in self._plans)
 
     def release(self) -> None:
-        """Let go of all buffers that no call is using; later calls make new ones."""
+        """Free all buffers that no call is using; later calls allocate new ones."""
         for _, plan in self._plans:
             plan.release()

@@ -23,34 +23,34 @@ _array_of = operator.attrgetter("_array")
 
 
 class RecordingText(Protocol):
-    """The names of things in the text of an entry: feeds ``x0`` with arrays ``a0``, results ``r``."""
+    """The names in the text of an entry: input ``x0`` with array ``a0``, results ``r``; the list ``kept`` and the ``node``."""
 
     space: dict[str, Any]
     feeds: list[int]
 
     def root_arrays(self) -> str:
-        """The arrays of the root values, each with a comma."""
+        """The text of the arrays of the root values, each followed by a comma."""
 
     def tensor(self, i: int) -> str:
-        """The tensor that is given for ``xi``."""
+        """The text of the input tensor for ``xi``."""
 
 
 class ArraysBefore:
-    """The arrays that a run reads, of feeds and then of root values, as they were before it."""
+    """The arrays that a run reads, of inputs and then of root values, as they were before the run."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._roots = training.concrete.roots
         self._rewritten = training.concrete.facts.rewritten
 
     def do(self, arrays: Sequence[Any]) -> list[Any]:
-        """``arrays``: those of the feeds."""
+        """Return them; ``arrays``: those of the inputs. Arrays that the run writes in place become snapshots."""
         arrays_before = [*arrays, *map(_array_of, self._roots.holders)]
         for i in self._rewritten:
             arrays_before[i] = past.snapshot(arrays_before[i])
         return arrays_before
 
     def derive(self, text: RecordingText) -> list[str]:
-        """The lines that make ``kept``."""
+        """Return the lines that assign ``kept``."""
         lines = [f"kept = [{''.join(f'a{i}, ' for i in text.feeds)}{text.root_arrays()}]"]
         if self._rewritten:
             text.space["past"] = past.snapshot
@@ -58,47 +58,47 @@ class ArraysBefore:
 
 
 class GradientEdges:
-    """The destinations of the gradients of a run: feeds, and root values of which some may have another history in each run."""
+    """The tape edges of a run: inputs, and root values of which some may have another history in each run."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._training = training
-        self.derived = not training.moving
+        self.derived = not training.changing_params
 
     def do(self, tensors: Sequence[Any]) -> list[Any]:
-        """The edges of a run with these feeds."""
+        """Return the edges of a run with these input ``tensors``."""
         training = self._training
         edges = training.param_edges
-        if training.moving:
+        if training.changing_params:
             edges = list(edges)
-            for i in training.moving:
+            for i in training.changing_params:
                 edges[i] = tape.Edge(tensor_of(training.param_leaves[i]))
         if training.feed_edges:
             edges = [tape.Edge(tensors[i]) for i in training.feed_edges] + edges
         return edges
 
     def derive(self, text: RecordingText) -> str:
-        """The expression of the edges."""
+        """Return the expression for the edges."""
         text.space |= {"Edge": tape.Edge, "edges": self._training.param_edges}
         edges = "".join(f"Edge(x{text.feeds[i]}), " for i in self._training.feed_edges)
         return f"[{edges}*edges]" if edges else "edges"
 
 
 class RecordedResults:
-    """The results as backward knows them: all, but for those whose memory later runs may write to."""
+    """The results that the node keeps: without the arrays that later runs may write to."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._outputs_held_outside = training.concrete.facts.outputs_held_outside
         self.derived = not self._outputs_held_outside
 
     def do(self, results: Sequence[Any]) -> Sequence[Any]:
-        """Of the arrays that a run has given."""
+        """Return the results to keep, of those of a run: a shaped placeholder for each that later runs may write to."""
         if not self._outputs_held_outside:
             return results
         return [tape.shaped(r.shape, r.dtype) if i in self._outputs_held_outside else r for i, r in enumerate(results)]
 
 
 class Recording:
-    """The node of a run, made of these pieces. ``derived``: whether each has a text."""
+    """Makes the tape node of a run from these pieces. ``derived``: whether all of them have a text for an entry."""
 
     def __init__(self, training: Training | Deferred) -> None:
         self._training = training
@@ -108,17 +108,17 @@ class Recording:
         self.derived = self._edges.derived and self._results.derived
 
     def do(self, results: Sequence[Any], tensors: Sequence[Any], arrays_before: Sequence[Any]) -> Any:
-        """The node of a run of ``tensors`` that gave ``results``."""
+        """Return the node of a run on ``tensors`` with these ``results``."""
         training = self._training
         node: Any = training.node
-        if training.passive:
-            tensors = [EagerTensor(_array_of(x)) if i in training.passive else x for i, x in enumerate(tensors)]
+        if training.returned_only:
+            tensors = [EagerTensor(_array_of(x)) if i in training.returned_only else x for i, x in enumerate(tensors)]
         return node(training, self._edges.do(tensors), self._results.do(results), tensors, arrays_before)
 
     def derive(self, text: RecordingText) -> tuple[list[str], list[str]]:
-        """The lines before the run, and after it those that make ``node``."""
+        """Return the lines before the run, and the lines after it that assign ``node``."""
         training = self._training
         text.space |= {"training": training, "Node": training.node}
-        passive = {text.feeds[i] for i in training.passive}
-        tensors = "".join(f"Tensor(a{i}), " if i in passive else f"{text.tensor(i)}, " for i in text.feeds)
+        returned_only = {text.feeds[i] for i in training.returned_only}
+        tensors = "".join(f"Tensor(a{i}), " if i in returned_only else f"{text.tensor(i)}, " for i in text.feeds)
         return self.arrays.derive(text), [f"node = Node(training, {self._edges.derive(text)}, r, ({tensors}), kept)"]

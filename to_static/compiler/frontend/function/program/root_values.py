@@ -8,15 +8,21 @@ from typing import Any
 from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot, tensor_of
 from to_static.compiler.ir.program import Program
 
-NOBODY = 0  # no object has it for its id
+NOBODY = 0  # the key for objects to keep alive, in tables by ids: no object has this id
 
 
 class RootValues:
     """The holders of a Program's root values, for one instance.
 
-    ``holders``: all of them, in order; ``slots``: those among them that are places of buffers; ``ids``: those of the others;
-    ``params``: those that may have a gradient; ``frozen``: those of these that wanted none when the Program was traced;
-    ``changing``: those of its state.
+    A holder is a tensor, or the `BufferSlot` of a buffer that the function assigns.
+
+    Attributes:
+        holders: all of them, in order.
+        slots: those that are buffer slots.
+        ids: the ids of the others.
+        params: the floating ones, which may have a gradient.
+        frozen: those of ``params`` that required no gradient at the trace.
+        changing: those that the Program writes.
     """
 
     __slots__ = ("changing", "frozen", "holders", "ids", "params", "slots")
@@ -31,7 +37,7 @@ class RootValues:
 
     @classmethod
     def of(cls, program: Program) -> RootValues:
-        """Those of a Program as it was traced."""
+        """Return the root values of a Program as it was traced."""
         params = [v.holder for v in program.params if v.spec.dtype.is_floating]
         frozen = [p for p in params if p.stop_gradient]
         return cls([v.holder for v in program.params], [v.holder for v in program.state], params, frozen)
@@ -41,16 +47,16 @@ class RootValues:
 
     @property
     def tensors(self) -> list[Any]:
-        """The tensors that are there now."""
+        """The present tensor of each holder."""
         return [tensor_of(holder) for holder in self.holders]
 
     @property
     def requires_grad_changed(self) -> bool:
-        """True when a tensor that was frozen at the trace wants a gradient now: the trace knows of none."""
+        """True if a tensor that required no gradient at the trace requires one now, which the trace has not recorded."""
         return not all(p.stop_gradient for p in self.frozen)
 
     def moved(self, replacement: Callable[[Any], Any]) -> RootValues:
-        """The same of another instance: ``replacement`` says which object takes the place of each."""
+        """Return a copy for another instance: ``replacement`` returns the new object for each old one."""
         lists = (self.holders, self.changing, self.params, self.frozen)
         return RootValues(*[list(map(replacement, objects)) for objects in lists])
 

@@ -3,6 +3,11 @@
 An entry handles tensors and plain values as arguments, and returns `OTHER` for every call that it does not recognise. If its
 plan raises, it also returns `OTHER`: such a run has changed nothing, so the slow path can repeat it and make the error message.
 
+An entry tests, in this order: the number of arguments and the names of keyword arguments; type, shape, dtype and
+``stop_gradient`` of tensors, and which are one object; the values of other arguments; the outcomes of tests on number inputs;
+the conditions of the Program (`conditions.py`); which root values require gradients. If the arguments fit, but the entry cannot
+run the plan itself, it calls `Call.run`. The caller (`StaticFunction`) has checked the guards before.
+
 The entry of ``x * k + x`` for a tensor ``x`` without gradient and an int ``k``, as generated; ``c0`` is the shape, ``c1`` the
 int::
 
@@ -45,36 +50,47 @@ from to_static.core import backend as backends
 from to_static.core.code_generation import define
 from to_static.nn.layer import Layer
 
-_MOST = 6  # arguments
-_FEW = 32  # tensors from outside that are named one by one
+_MOST = 6  # arguments of an entry
+_FEW = 32  # root values that have global names of their own in the text
 _GLOBALS = {
     "Tensor": EagerTensor, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
     "memory_of": operator.attrgetter("_memory"), "version_of": operator.attrgetter("_version"),
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
-EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
+EXACT = frozenset((bool, int, str, type(None)))  # types whose equal values are interchangeable (0.0 and -0.0 are not)
 _OTHERWISE = "return other"
 
 
 def no_entry(*call: Any) -> Any:
-    """That of kinds of calls which have none."""
+    """The entry of calls that can have none: it accepts no call."""
     return OTHER
 
 
 def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
-    """The entry of a kind of ``call``, of which this one is. It uses the plans that there are by now."""
+    """Return the entry for calls like this one (``args``, ``kwargs``), of the kind ``call``; `no_entry` if there can be none.
+
+    The entry runs the plans that this call has run, so it is generated after the call.
+    """
     values = (*args, *kwargs.values())
     by_type = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
     is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(by_type)]
     prints = call.program.facts.prints_or_draws
-    if (call.outside and not call.is_apart) or prints or len(values) > _MOST or not all(is_exact):
+    if (call.outside and not call.has_no_aliases) or prints or len(values) > _MOST or not all(is_exact):
         return no_entry
     return _Text(call, values, kwargs).function()
 
 
 class _Text:
-    """The text of an entry, and the ``space`` of what it names: ``x0``, ``x1`` are the places of `Call.complete`."""
+    """Generates the text of an entry, and ``space``, its globals.
+
+    Names in the text:
+        x0, x1, ...: all leaves of the call, in the order of `Call.complete`; a0: the array of x0.
+        c0, d0: the shape and dtype that x0 must have, or its value; p0: the outcome of a test on number inputs.
+        e1: a function that reads the input x1 from outside; h0, h1, ...: the root values of the Program.
+        r: the results of the plan; kept, node: see `recording`; general: `Call.run`; other: `OTHER`.
+        Names of the plan begin with q_ (without gradients) or g_ (with gradients).
+    """
 
     def __init__(self, call: Call, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         program = self.program = call.program
@@ -88,7 +104,7 @@ class _Text:
         self.space.update((self.names[id(holder)], holder) for holder in holders if self.few)
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
         more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
-        # (that a run may write to the array of an argument nothing here may have it besides)
+        # (a run may write to the array of a donated argument, if no name of this frame refers to it)
         donated = [self.feeds[i] for i in program.facts.donated_feeds]
         self.general = [f"a{i} = None" for i in donated if i < len(values) or i in call.outside]
         self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
@@ -98,9 +114,9 @@ class _Text:
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
         others = self._others(len(values))
         lines += ["try:", *(f"    {line}" for line in others), "except Exception:", "    return other"] if others else []
-        if program.plain:
+        if program.runs_in_entry:
             lines += [f"if {condition.fails(self)}: return other" for condition in program.conditions]
-        if program.plain and program.depends_on_requires_grad:
+        if program.runs_in_entry and program.depends_on_requires_grad:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
         quiet = self._run(program.runner, "q_", [], [], [True] * len(program.facts.stop_gradients))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
@@ -110,7 +126,7 @@ class _Text:
         return types.FunctionType(_code(self.text), self.space)
 
     def _tests(self, values: tuple[Any, ...]) -> list[str]:
-        """The tests of the arguments of such calls."""
+        """Return the tests that the arguments of a call must pass, as expressions."""
         tests, tensors = [], [i for i, value in enumerate(values) if type(value) is EagerTensor]
         for i, value in enumerate(values):
             self.space[f"c{i}"] = value
@@ -130,7 +146,7 @@ class _Text:
         return tests
 
     def _others(self, count: int) -> list[str]:
-        """Lines that read defaults and inputs from outside, and that leave calls with other answers to the general way."""
+        """Return lines that read inputs from outside, and that refuse calls for which number tests have other outcomes."""
         call, lines = self.call, []
         for i, default in enumerate(call.defaults, count):
             self.space[f"x{i}"] = default
@@ -163,11 +179,11 @@ class _Text:
         return "*map(array_of, holders), "
 
     def tensor(self, i: int) -> str:
-        """The text of the tensor that is given for ``xi``."""
+        """The text of the input tensor for ``xi``."""
         return f"Tensor(a{i})" if i in self.numbers else f"x{i}"
 
     def _with_gradients(self) -> list[str]:
-        """Lines for calls that record gradients, if they differ from those of other calls."""
+        """Return lines for calls while gradients are recorded; they end the entry if the call has gradients."""
         program, training = self.program, self.program.training
         roots = program.roots
         if not program.facts.differentiable:
@@ -181,7 +197,7 @@ class _Text:
         return [*lines, *self._run(training.forward, "g_", before, after, training.stop_gradients)]
 
     def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
-        """Lines for the completion of a run: see `completion`."""
+        """Return lines for the completion of a run (see `completion.py`)."""
         text = CompletionText(stops, self.space, prefix)
         if plan.stores is not None:
             versions = [f"{self.names[id(holder)]}._version + 1" for holder in plan.stores.changing] if self.few else None
@@ -191,7 +207,7 @@ class _Text:
         return text.lines()
 
     def before(self, number: int) -> str:
-        """The text of the tensor of before that has a number: an argument, or one from outside."""
+        """The text of an argument or root value, by its number among both (inputs come first)."""
         if number < len(self.feeds):
             return f"x{self.feeds[number]}"
         position = number - len(self.feeds)
@@ -199,12 +215,12 @@ class _Text:
         return self.names[id(holders[position])] if self.few else f"held_before[{position}]"
 
     def any_memory(self, holders: list[Any], name: str) -> list[str]:
-        """Expressions of which one is true where a tensor among ``holders`` shares its memory."""
+        """See `EntryText.any_memory`."""
         self.space[name] = holders
         return [f"{self.names[id(holder)]}._memory" for holder in holders] if self.few else [f"any(map(memory_of, {name}))"]
 
     def _unless(self, tensors: list[Any], stops: list[bool]) -> str:
-        """A test that leaves calls to the general way if a tensor from outside has another ``stop_gradient`` than last time."""
+        """Return a line that refuses calls in which a tensor from outside has another ``stop_gradient`` than last time."""
         if not self.few:
             self.space |= {"tensors": tensors, "stops": stops}
             return "if [*map(stop_of, tensors)] != stops: return other"
@@ -212,11 +228,11 @@ class _Text:
         return f"if {' or '.join(other) or False}: return other"
 
     def _run(self, runner: Any, prefix: str, before: list[str], after: list[str], stops: list[bool]) -> list[str]:
-        """A run of a plan, with what is done before and after it; the general way where there is no such plan."""
+        """Return lines that run a plan, between those ``before`` and ``after``; without such a plan, a call of `Call.run`."""
         program = self.program
-        plan = program.plan_of(runner) if program.plain else None
+        plan = program.plan_of(runner) if program.runs_in_entry else None
         if plan is None or not (plan.stores is None or plan.stores.plain):
-            return [_OTHERWISE] if runner is None and program.plain else self.general
+            return [_OTHERWISE] if runner is None and program.runs_in_entry else self.general
         names, lines = plan.call_lines(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
         return [*before, *lines, *after, *self._completed(plan, prefix, stops)]
@@ -224,5 +240,5 @@ class _Text:
 
 @functools.lru_cache(maxsize=1000)
 def _code(text: str) -> types.CodeType:
-    """The code of the function that a text defines."""
+    """Return the code of the function that a text defines; equal texts share it."""
     return define(text, {})["entry"].__code__  # type: ignore[no-any-return]

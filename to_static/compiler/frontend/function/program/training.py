@@ -37,7 +37,26 @@ _array_of = operator.attrgetter("_array")
 
 
 class Training:
-    """Forward and backward plans for one choice of what needs a gradient, joined by one tape node."""
+    """Forward and backward plans for one choice of tensors that require a gradient, joined by one tape node.
+
+    The choice is ``stops``: ``stop_gradient`` of each input of the Program, then of each root value that may have a gradient.
+    If all are True, the object is not ``active``: it has no plans, and calls run as without gradients.
+
+    Attributes:
+        forward, backward: the runners of the plans. commits: whether ``forward`` leaves the writing of state to its caller.
+        split: how the Program is divided. The forward plan gives ``count`` outputs, then the ``residuals`` that the backward
+            plan takes, then the ``vectors`` which tell for this run what gradients depend on (``reach``).
+        stop_gradients: of each output.
+        path_dependent: outputs that require a gradient or not, depending on the path taken through control flow.
+        is_direct: whether there is one output, a tensor, and all edges get a gradient from it.
+        feed_edges: the inputs that get gradients. param_leaves, param_edges: the parameters that do, and their tape edges.
+        changing_params: those of them that are no parameters, so their history on the tape may differ between runs.
+        has_fixed_edges: whether the edges are the same in all runs.
+        returned_only: inputs that the function only returns; the node does not keep them.
+        rows: the gradients that are row-sparse.
+        recording: makes the tape node of a run. derived: whether an entry may run the plan.
+        node: the class of the tape node.
+    """
 
     def __init__(self, concrete: ConcreteProgram, stops: list[bool]) -> None:
         self.concrete = concrete
@@ -45,78 +64,76 @@ class Training:
         self.node = ProgramNode
         self.active = not all(stops)
         if self.active:
-            feeds, chosen = concrete.wanted(stops)
-            self._divide(feeds, chosen)
-            self._compile(len(feeds), chosen)
-            self._aim(feeds, chosen)
+            feeds, params = concrete.gradient_targets(stops)
+            self._partition(feeds, params)
+            self._compile_plans(len(feeds), params)
+            self._set_gradient_targets(feeds, params)
 
-    def _divide(self, feeds: list[int], chosen: list[Var]) -> None:
-        """Divide the Program into what runs forward and backward."""
-        # which runs without gradients, as of a model in a file, do not need
+    def _partition(self, feeds: list[int], params: list[Var]) -> None:
+        """Partition the Program into forward and backward; ``feeds``, ``params``: what requires a gradient."""
+        # imported here because runs without gradients, as of a model in a file, do not need it
         from to_static.compiler.autodiff.partition import partition_joint
 
         concrete = self.concrete
         program, clones = concrete.main_program.clone_with_map()
-        wanted = [clones[v] for v in [*(concrete.inputs[i] for i in feeds), *chosen]]
-        # those that are tensors of before get gradients themselves; by way of the run, that would keep alive what others came from
+        wanted = [clones[v] for v in [*(concrete.inputs[i] for i in feeds), *params]]
+        # outputs that are tensors from before the call get their gradients directly, not through the node of the run, which
+        # would keep alive what the other outputs were computed from
         before = {i for i, what in concrete.traced.same if not isinstance(what, tuple)}
         self.split = partition_joint(program, wanted, with_reach=True, but=before)
         reach = self.reach = cast(Reach, self.split.reach)
         self.count = len(concrete.outputs)
         self.residuals = slice(self.count, self.count + self.split.residual_count)
-        self.vectors = slice(self.residuals.stop, None)  # what the forward plan says about it
+        self.vectors = slice(self.residuals.stop, None)
         self.stop_gradients = [not possible for possible in reach.possible]
-        # tensors that need a gradient or not, depending on the path taken
-        self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
-        # one tensor, whose gradient is that of all edges
+        self.path_dependent = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
         one = self.count == 1 and isinstance(concrete.outputs[0].spec, TensorSpec)
-        self.direct = one and not reach.places and list(self.split.output_index) == [0]
+        self.is_direct = one and not reach.places and list(self.split.output_index) == [0]
 
-    def _compile(self, feeds: int, chosen: list[Var]) -> None:
-        """Make the plans; ``feeds``: how many of the wanted values are feeds, which come before the others."""
+    def _compile_plans(self, feeds: int, params: list[Var]) -> None:
+        """Compile the two plans; ``feeds``: how many inputs require a gradient; they come before the ``params``."""
         concrete, facts = self.concrete, self.concrete.facts
-        tables = [p.row_gradient and type(p._array) is np.ndarray for p in (tensor_of(v.holder) for v in chosen)]
+        tables = [p.row_gradient and type(p._array) is np.ndarray for p in (tensor_of(v.holder) for v in params)]
         row_results = [k for k, i in enumerate(self.split.wanted_index) if i >= feeds and tables[i - feeds]]
         self.rows = by_rows(self.split.backward, row_results)
-        runner = concrete.plan_cache.runner
+        runner = concrete.plan_set.make_runner
         self.forward = runner(self.split.forward, "calls with gradients", False, facts.donated_feeds, concrete.carried)
-        self.commits = facts.commits  # whether that leaves the writing of state to its caller
+        self.commits = facts.commits
         self.backward = runner(self.split.backward, "the gradients of these calls")
 
-    def _aim(self, feeds: list[int], chosen: list[Var]) -> None:
-        """Say where the gradients go: to feeds (by position) and parameters, of those that have one."""
+    def _set_gradient_targets(self, feeds: list[int], params: list[Var]) -> None:
+        """Set the edges that the backward plan has a gradient for: inputs (by position) and parameters."""
         wanted_index = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in wanted_index if i < len(feeds)]
         uses, inputs = Uses(self.concrete.main_program.block), self.concrete.inputs
-        # feeds that the function only gives back: a run that kept them would keep alive what they came from
-        self.passive = frozenset(i for i in feeds if i not in self.feed_edges and not uses.of(inputs[i]))
-        self.param_leaves = [chosen[i - len(feeds)].holder for i in wanted_index if i >= len(feeds)]
+        # (a node that kept these inputs would keep alive what they were computed from)
+        self.returned_only = frozenset(i for i in feeds if i not in self.feed_edges and not uses.of(inputs[i]))
+        self.param_leaves = [params[i - len(feeds)].holder for i in wanted_index if i >= len(feeds)]
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
-        self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
-        self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
+        self.changing_params = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]
+        self.has_fixed_edges = not (self.feed_edges or self.changing_params)
         self.recording = Recording(self)
-        # whether an entry may run the plan
         facts = self.concrete.facts
-        self.derived = self.recording.derived and facts.gives_tensors and not (facts.still_leaves or self.maybe)
+        self.derived = self.recording.derived and facts.gives_tensors and not (facts.still_leaves or self.path_dependent)
 
     def moved(self, concrete: ConcreteProgram, replacement: Callable[[Any], Any]) -> Training:
-        """The same for ``concrete``, whose objects are others: ``replacement`` says which takes the place of each."""
+        """Return a copy for ``concrete``, which has other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
         copied.concrete = concrete
         if not self.active:
             return copied
         for name in ("step", "sharing"):
             copied.__dict__.pop(name, None)
-        mine, theirs = self.concrete.plan_cache, concrete.plan_cache
-        copied.forward = mine.onto(theirs, self.forward, replacement)
-        copied.backward = mine.onto(theirs, self.backward, replacement)
+        mine, theirs = self.concrete.plan_set, concrete.plan_set
+        copied.forward = mine.add_moved(theirs, self.forward, replacement)
+        copied.backward = mine.add_moved(theirs, self.backward, replacement)
         copied.param_leaves = list(map(replacement, self.param_leaves))
         copied.param_edges = [tape.Edge(tensor_of(p)) for p in copied.param_leaves]
         copied.recording = Recording(copied)
         return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
-        """See `ConcreteProgram.reseat`."""
+        """Give gradients to other tensors in later runs (see `ConcreteProgram.reseat`)."""
         if not self.active:
             return
         leaves, edges = self.param_leaves, self.param_edges
@@ -134,7 +151,7 @@ class Training:
             reseat(space, others)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
-        """Run; gives the results as tensors, and what is left to do."""
+        """Run the forward plan and record its node; return the results as tensors, and the steps that write state."""
         concrete = self.concrete
         arrays = list(map(_array_of, tensors))
         facts = concrete.facts
@@ -143,18 +160,20 @@ class Training:
             arrays[i] = DonatedFeed(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
         node = self.recording.do(results, tensors, arrays_before)
-        if facts.gives_tensors and not self.maybe:
+        if facts.gives_tensors and not self.path_dependent:
             return tensors_of(results, self.stop_gradients, node), steps
-        stops = [stop or (i in self.maybe and self.untouched(i, results)) for i, stop in enumerate(self.stop_gradients)]
+        stops = list(self.stop_gradients)
+        for i in self.path_dependent:
+            stops[i] = stops[i] or self.needs_no_gradient(i, results)
         outputs = tensors_of(results, stops, node)
         for i, stop in enumerate(stops):
             if not stop and isinstance(results[i], list):
-                needs = [not self.untouched(i, results, k) for k in range(len(results[i]))]
+                needs = [not self.needs_no_gradient(i, results, k) for k in range(len(results[i]))]
                 outputs[i] = ReturnedList(results[i], node, i, needs)
         return outputs, steps
 
-    def again(self, tensors: Sequence[Any], arrays: Sequence[Any]) -> ProgramNode | None:
-        """The node of a run of what another one was given; None where something that it reads is not what it was then."""
+    def node_of_repeated_run(self, tensors: Sequence[Any], arrays: Sequence[Any]) -> ProgramNode | None:
+        """Repeat an earlier run, given its inputs and arrays, and return its node; None if a root value has changed since."""
         feeds, read = arrays[: len(tensors)], arrays[len(tensors) :]
         results: Any = self.forward(*feeds) if self._reads(read) else None
         return self.recording.do(results, tensors, arrays) if self._reads(read) else None
@@ -162,12 +181,12 @@ class Training:
     def _reads(self, arrays: Sequence[Any]) -> bool:
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
 
-    def untouched(self, output: int, results: Sequence[Any], element: int | None = None) -> bool:
-        """True if nothing that wants a gradient entered an output, or an element of it, in this run."""
+    def needs_no_gradient(self, output: int, results: Sequence[Any], element: int | None = None) -> bool:
+        """True if an output, or an element of it, depends on nothing in this run that requires a gradient."""
         return not self.reach.mask_of(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Sequence[Any]) -> list[bool]:
-        """For each edge, True if an output that has a gradient depends on it in this run."""
+        """Return for each edge True if an output with a gradient depends on it in this run."""
         mask, vectors = 0, results[self.vectors]
         for i, gout in enumerate(gouts):
             if gout is not None and isinstance(results[i], list):
@@ -179,25 +198,25 @@ class Training:
 
     @kept_property
     def step(self) -> Callable[[ProgramNode], bool] | None:
-        """The function that does `backward` of the result, if its gradient goes to the same leaves in all runs."""
+        """A generated function for `backward` of the one output, if its gradient goes to the same leaves in all runs; else None."""
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
         spec: Any = self.concrete.outputs[0].spec
-        distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
-        # (one that fails is run again to say why, which must not print again)
+        distinct = self.has_fixed_edges and len(set(map(id, leaves))) == len(leaves) and None not in leaves
+        # (a failed plan runs again for its error message, and must not print again)
         prints_or_draws = any(contains(op, "effect") for op in self.split.backward.block.ops)
-        if plan is None or self.rows or prints_or_draws or not (self.direct and distinct and spec.is_static):
+        if plan is None or self.rows or prints_or_draws or not (self.is_direct and distinct and spec.is_static):
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 
     @kept_property
     def sharing(self) -> list[list[int]]:
-        """For each output: those whose gradients need the same computations."""
+        """For each output, the outputs whose gradients need the same computations."""
         from to_static.compiler.autodiff.shared_subgraph import sharing
 
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
     def gradients(self, *gradients_in: Any) -> list[EagerTensor]:
-        """The results of the backward plan for residuals and the gradients of outputs."""
+        """Run the backward plan on the residuals and the gradients of outputs."""
         arrays = self.backward(*gradients_in)
         return gradients(arrays, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, arrays))
 
@@ -215,11 +234,11 @@ class ProgramNode(tape.Node):
         self.edges = edges  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
         self.order = next(tape.order)
         self.hooks = self.retained = None
-        self.freed: frozenset[int] | None = None  # outputs from which no gradient can come any more
+        self.freed: frozenset[int] | None = None  # outputs whose part of the graph was freed
         self.training = training
         self.results = results
         self.tensors = tensors
-        self.arrays = arrays  # the arrays of these, and of what was read from outside, or what knows their numbers (`Past`)
+        self.arrays = arrays  # of the inputs and root values, or a `Past`, which restores an array that changed in place
 
     @property
     def count(self) -> int:  # type: ignore[override]
@@ -228,12 +247,12 @@ class ProgramNode(tape.Node):
 
     @property
     def step(self) -> Any:
-        """The function that does `backward` of the one result; made for the first."""
+        """See `Training.step`."""
         return self.training.step
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         training, results, count = self.training, self.results, self.count
-        if training.direct and not mode.grad_enabled():
+        if training.is_direct and not mode.grad_enabled():
             return training.gradients(*results[training.residuals], gouts[0]._array)
         if count > 1:
             self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
@@ -245,7 +264,7 @@ class ProgramNode(tape.Node):
         out_grads = [weight(gouts[i], results[i]) for i in split.output_index]
         grads = training.gradients(*residuals, *out_grads)
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
-            return grads  # all of them, without a question
+            return grads  # all edges have a gradient in every run
         touched = training.touched(gouts, results)
         return [g if here else None for g, here in zip(grads, touched, strict=True)]
 
@@ -257,7 +276,7 @@ class ProgramNode(tape.Node):
         program = training.concrete.main_program
         numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}
         wanted = [*training.feed_edges, *(numbers[id(p)] for p in training.param_leaves)]
-        edges = dict(zip(wanted, there, strict=True))  # where these came from then
+        edges = dict(zip(wanted, there, strict=True))  # their history at the time of the run
         arrays = [array.numbers() if type(array) is past.Past else array for array in self.arrays]
         inputs = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
         outputs = replay(program, inputs[:count], inputs[count:])
