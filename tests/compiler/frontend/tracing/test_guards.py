@@ -5,7 +5,10 @@ import copy
 import dataclasses
 import functools
 import operator
+import queue
+import string
 import sys
+import threading
 import types
 import weakref
 
@@ -325,6 +328,24 @@ def test_changes_of_arguments_are_seen(made, read, change):
     assert [f.numpy().tolist() for f in found[2:]] == [w.numpy().tolist() for w in wanted]
     assert len(static.program_cache) == 2
     np.testing.assert_array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(
+    ("new", "read", "change"),
+    [
+        (queue.Queue, lambda o, x: x * o.qsize(), lambda o: o.put(1)),
+        (threading.Event, lambda o, x: x * 2 if o.is_set() else x, threading.Event.set),
+        (weakref.WeakValueDictionary, lambda o, x: x * len(o), lambda o: o.update(a=Base)),
+        (lambda: string.Template("a"), lambda o, x: x * len(o.template), lambda o: setattr(o, "template", "ab")),
+    ],
+)
+def test_objects_of_the_standard_library_that_methods_read_are_watched(new, read, change):
+    outside, x = new(), paddle.to_tensor([2.0])
+    static = to_static(lambda x: read(outside, x))
+    for _ in range(2):
+        assert shown(static(x)) == shown(static(x)) == shown(read(outside, x))
+        change(outside)
+    assert shown(static(x)) == shown(read(outside, x))
 
 
 def test_what_the_code_does_not_mention_may_change():

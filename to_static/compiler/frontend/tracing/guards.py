@@ -62,9 +62,10 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _SMALL = (bool, int, str, type(None))  # equal values of one type are the same value
 _CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
 # Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
-# read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`.
+# read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`,
+# the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
 # `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
-_HOLDERS = frozenset(("collections", "configparser", "os"))
+_HOLDERS = frozenset(("collections", "configparser", "os", "queue", "string", "threading", "weakref"))
 _OPEN = _HOLDERS | {"types", "argparse"}
 _OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
 
