@@ -88,3 +88,15 @@ def test_the_best_proposals_of_many():
     order = np.argsort(-scores[0].transpose(1, 2, 0).ravel(), kind="stable")[:500]
     np.testing.assert_array_equal(values.numpy()[:, 0], scores[0].transpose(1, 2, 0).ravel()[order])
     np.testing.assert_allclose(boxes.numpy(), anchors.reshape(-1, 4)[order], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("most_of_a_class", "most"), [(2, -1), (-1, 2)])
+def test_doubles_that_float32_cannot_tell_apart_are_ties(most_of_a_class, most):
+    """Paddle 2.6.2 sorts doubles as float32: of equal ones the first boxes come first."""
+    corner = np.arange(4.0)[:, None] * 10
+    boxes = np.concatenate([corner, corner, corner + 5, corner + 5], 1)[None]
+    scores = 0.5 + np.array([[[0, 3e-9, 1e-9, 2e-9]]])
+    settings = (0.1, most_of_a_class, most, 0.3, True, 1.0, -1)
+    rows, positions, _ = paddle._C_ops.multiclass_nms3(paddle.to_tensor(boxes), paddle.to_tensor(scores), None, *settings)
+    assert positions.numpy().ravel().tolist() == [0, 1]
+    assert rows.numpy()[:, 1].tolist() == scores[0, 0, :2].tolist()

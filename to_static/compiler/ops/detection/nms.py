@@ -151,6 +151,7 @@ def in_rounds(
     attrs: dict[str, Any],
     wanted: int,
     detect: Callable[[np.ndarray, np.ndarray, np.ndarray, float], tuple[int, Found]],
+    ranking: np.ndarray | None = None,
 ) -> Found:
     """The result of ``detect`` on the boxes of one image that count: first among the best ones, then among more, at last among all.
 
@@ -163,19 +164,21 @@ def in_rounds(
         detect: what is called with classes and positions [n] (class by class, in each the best one first), where each class ends
             [classes], and a score that all others are below (-inf: there are no others). It gives how many of its results are above
             that, and the results.
+        ranking: [classes, m], the scores in the precision in which they are sorted and ``detect`` compares them (None: ``scores``).
     """
+    ranking = scores if ranking is None else ranking
     above = scores > scores.dtype.type(np.float32(attrs["score_threshold"]))
     if 0 <= attrs["background_label"] < len(scores):
         above[attrs["background_label"]] = False
-    values = scores[above]
+    values = ranking[above]
     count = len(values) if wanted < 0 else max(_FIRST, 4 * wanted)
     while count < len(values):
         cutoff = np.partition(values, len(values) - count)[len(values) - count]
-        certain, selected = detect(*_by_class(scores, above & (scores >= cutoff), attrs["nms_top_k"]), float(cutoff))
+        certain, selected = detect(*_by_class(ranking, above & (ranking >= cutoff), attrs["nms_top_k"]), float(cutoff))
         if certain >= wanted:
             return selected
         count *= min(8, 2 + wanted // max(1, certain))
-    return detect(*_by_class(scores, above, attrs["nms_top_k"]), -np.inf)[1]
+    return detect(*_by_class(ranking, above, attrs["nms_top_k"]), -np.inf)[1]
 
 
 def _by_class(scores: np.ndarray, chosen: np.ndarray, max_per_class: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -218,9 +221,10 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]) -> t
         stay = suppressed(boxes[positions, labels], attrs["nms_threshold"], attrs["nms_eta"], more, ends=ends)
         return len(stay), (labels[stay], positions[stay])
 
-    labels, positions = in_rounds(scores, attrs, wanted, detect)
+    ranking = scores.astype("float32", copy=False)  # Paddle sorts doubles as float32, too
+    labels, positions = in_rounds(scores, attrs, wanted, detect, ranking)
     if -1 < wanted < len(labels):
-        best = np.argsort(-scores[labels, positions].astype("float32"), kind="stable")[:wanted]  # as Paddle, also of doubles
+        best = np.argsort(-ranking[labels, positions], kind="stable")[:wanted]
         best = best[np.argsort(labels[best], kind="stable")]
         labels, positions = labels[best], positions[best]
     return labels, positions
