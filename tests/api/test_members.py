@@ -36,6 +36,11 @@ def test_members_are_there(key):
     assert lacking(key) == not_here(key)
 
 
+@pytest.mark.parametrize("key", [key for key, row in RECORDED.items() if row["bases"] and inspect.isclass(home(key))])
+def test_classes_derive_from_paddles_bases(key):
+    assert {base for base in RECORDED[key]["bases"] if not issubclass(home(key), home(base))} == set()
+
+
 @pytest.mark.parametrize("key", list(RECORDED))
 def test_methods_take_paddles_arguments(key):
     owner, wrong = home(key), []

@@ -14,7 +14,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.core.diagnostics.missing_names import of_object
 
 
-class PyLayer:
+class PyLayer(PyLayerContext):
     """Base class of functions with a gradient of their own. A subclass has two static methods:
 
     ``forward(ctx, *args, **kwargs)`` computes a tensor, or a tuple or list with tensors in it, without gradients being recorded;

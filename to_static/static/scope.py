@@ -20,12 +20,16 @@ class Scope:
     The values themselves belong to layers and loaded Programs, so two Programs never mix up theirs and a scope only finds
     them: ``find_var(name)`` is None for an unknown name.
 
+    Args:
+        parent: a scope whose names this one finds, too (default None; `new_scope` gives itself).
+
     Example:
         >>> static.Scope().find_var("no_such_name") is None
         True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parent: Scope | None = None) -> None:
+        self._parent = parent
         self._vars: dict[str, Any] = {}
         self._holders: WeakKeys[Any, bool] = WeakKeys()  # whose names are here
         self._variables: dict[str, ScopeVar] = {}  # by `var`
@@ -44,18 +48,41 @@ class Scope:
                 self._vars[var.name] = _reference(var.holder)
 
     def find_var(self, name: str) -> ScopeVar | None:
-        """The value of that name, or None."""
+        """The value of that name, here or in the scope that this one is in; None if there is none."""
+        variable = self._local_var(name)
+        return self._parent.find_var(name) if variable is None and self._parent is not None else variable
+
+    def _local_var(self, name: str) -> ScopeVar | None:
         reference = self._vars.get(name)
         holder = reference() if reference is not None else None
         return self._variables.get(name) if holder is None else ScopeVar(name, holder)
 
     def var(self, name: str) -> ScopeVar:
-        """The value of that name; a new one, empty at first, when there is none."""
-        return self.find_var(name) or self._variables.setdefault(name, ScopeVar(name, Loose()))
+        """The value of that name in this scope; a new one, empty at first, when there is none."""
+        return self._local_var(name) or self._variables.setdefault(name, ScopeVar(name, Loose()))
+
+    def new_scope(self) -> Scope:
+        """A scope that finds the names of this one, too. What is added to it is not in this one.
+
+        Example:
+            >>> scope = static.Scope()
+            >>> _ = scope.var("mean")
+            >>> inner = scope.new_scope()
+            >>> inner.find_var("mean") is None, inner.size()
+            (False, 0)
+        """
+        return Scope(self)
+
+    def drop_kids(self) -> None:
+        """Nothing: scopes of `new_scope` exist as long as somebody has them."""
+
+    def size(self) -> int:
+        """How many names are in this scope itself."""
+        return len(self.local_var_names())
 
     def put(self, name: str, value: np.ndarray) -> None:
         """Give a name a value, of whatever shape and dtype: where a Program's has others, the name is that one's no more."""
-        variable = self.find_var(name)
+        variable = self._local_var(name)
         if variable is not None and not isinstance(variable.holder, Loose):
             old = variable.holder._array
             if old.shape == value.shape and old.dtype == value.dtype:
@@ -65,8 +92,8 @@ class Scope:
         self.var(name).set(value)
 
     def local_var_names(self) -> list[str]:
-        """All names."""
-        return [name for name in {**self._vars, **self._variables} if self.find_var(name) is not None]
+        """All names of this scope itself."""
+        return [name for name in {**self._vars, **self._variables} if self._local_var(name) is not None]
 
 
 class ScopeVar:
