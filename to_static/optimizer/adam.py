@@ -79,6 +79,8 @@ class Adam(_TwoMoments):
         >>> opt = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
     """
 
+    type = "adam"
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -115,6 +117,7 @@ class AdamW(_TwoMoments):
         >>> opt = paddle.optimizer.AdamW(1e-3, parameters=net.parameters(), apply_decay_param_fun=lambda n: '.b_' not in n)
     """
 
+    type = "adamw"
     _weight_decay = CommonSetting("weight_decay")
     regularization = None  # the decay is no part of the gradient
 
@@ -170,6 +173,7 @@ class Adamax(Optimizer):
         >>> opt.step()
     """
 
+    type = "adamax"
     _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
 
     def __init__(
@@ -218,6 +222,7 @@ class Lamb(Optimizer):
         >>> opt.step()
     """
 
+    type = "lamb"
     _beta1, _beta2, _epsilon = CommonSetting("beta1"), CommonSetting("beta2"), CommonSetting("epsilon")
     _lamb_weight_decay = CommonSetting("lamb_weight_decay")
 

@@ -33,6 +33,7 @@ class Adagrad(Optimizer):
         >>> opt.step()
     """
 
+    type = "adagrad"
     _epsilon = CommonSetting("epsilon")
 
     def __init__(
@@ -74,6 +75,7 @@ class RMSProp(Optimizer):
         >>> opt.step()
     """
 
+    type = "rmsprop"
     _rho = CommonSetting("rho")
     _epsilon = CommonSetting("epsilon")
     _momentum = CommonSetting("momentum")
@@ -127,6 +129,7 @@ class Adadelta(Optimizer):
         >>> opt.step()
     """
 
+    type = "adadelta"
     _epsilon, _rho = CommonSetting("epsilon"), CommonSetting("rho")
 
     def __init__(

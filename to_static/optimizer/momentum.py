@@ -19,6 +19,8 @@ class SGD(Optimizer):
         >>> opt = paddle.optimizer.SGD(learning_rate=0.1, parameters=net.parameters())
     """
 
+    type = "sgd"
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -52,6 +54,7 @@ class Momentum(Optimizer):
         >>> opt = paddle.optimizer.Momentum(0.1, 0.9, net.parameters(), use_nesterov=True, weight_decay=1e-4)
     """
 
+    type = "momentum"
     _momentum, _use_nesterov = CommonSetting("momentum"), CommonSetting("use_nesterov")
     _rescale_grad = CommonSetting("rescale_grad")
 

@@ -27,7 +27,7 @@ from to_static.nn.layer import Layer
 from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.foreach import Together
 from to_static.optimizer.lr.scheduler import LRScheduler
-from to_static.optimizer.state import OptimizerState
+from to_static.optimizer.own_updates import OwnUpdates, current_block
 from to_static.optimizer.traced_schedules import current, do, rate_now
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
@@ -44,7 +44,7 @@ def need_number(optimizer: str, setting: str, value: Any) -> None:
         raise TypeError(f"{optimizer}: {setting} must be a number, got {type(value).__name__}{advice}")
 
 
-class Optimizer(OptimizerState):
+class Optimizer(OwnUpdates):
     """Base class. A subclass implements `_update` for one parameter.
 
     Args:
@@ -105,6 +105,8 @@ class Optimizer(OptimizerState):
         self._rate_value: float | None = None
         self._learning_rate = learning_rate if isinstance(learning_rate, LRScheduler) else float(learning_rate)
         self._defaults = {**settings, "weight_decay": self._decay_of(weight_decay), "grad_clip": grad_clip}
+        self._default_dict = {"weight_decay": weight_decay, "grad_clip": grad_clip, **settings}
+        self._auxiliary_vars = {}
         self._parameter_list = None if parameters is None else list(parameters)
         if parameters is not None and not self._parameter_list:
             warn_here(
@@ -126,6 +128,12 @@ class Optimizer(OptimizerState):
 
     def __getattr__(self, name: str) -> Any:
         raise of_object("Optimizer", self, name)
+
+    @property
+    def _dtype(self) -> Any:
+        """The dtype of the first parameter; None without parameters."""
+        parameters = [param for group in self._groups for param in group["params"]]
+        return parameters[0].dtype if parameters else None
 
     @property
     def _param_groups(self) -> list[Any] | None:
@@ -325,6 +333,30 @@ class Optimizer(OptimizerState):
             pairs = group["grad_clip"](pairs)
         if not pairs:
             return
+        if self._updates_itself:
+            self._apply_own_updates(pairs, group)
+        else:
+            self._update_pairs(pairs, group)
+
+    def _apply_own_updates(self, pairs: Pairs, group: dict[str, Any]) -> None:
+        """A step by the methods of a subclass (`OwnUpdates`), which get gradients that contain the weight decay."""
+        block = current_block()
+        self._create_accumulators(block, [param for param, _ in pairs])
+        regularizers = [getattr(param, "regularizer", None) or group["weight_decay"] for param, _ in pairs]
+        pairs = [
+            (param, self._decayed(param, grad, {**group, "regularizer": regularizer}))
+            for (param, grad), regularizer in zip(pairs, regularizers, strict=True)
+        ]
+        for pair in pairs:
+            self._append_optimize_op(block, pair)
+        self._finish_update(block, pairs)
+
+    def _update_at_once(self, pairs: Pairs, group: dict[str, Any]) -> None:
+        with self._together:
+            self._update_pairs(pairs, group, decayed=True)
+
+    def _update_pairs(self, pairs: Pairs, group: dict[str, Any], decayed: bool = False) -> None:
+        """Update parameters by their gradients, clipped already. decayed: they contain the weight decay, too."""
         dynamic = not mode.building()
         if dynamic and self._tables:
             self._own_state()
@@ -341,7 +373,7 @@ class Optimizer(OptimizerState):
             target = self._master(param) if low else param
             if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
                 grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
-            self._update(target, self._decayed(target, grad, settings), rate, settings)
+            self._update(target, grad if decayed else self._decayed(target, grad, settings), rate, settings)
             if low and dynamic:
                 self._together.follow(param, target)
             elif low:

@@ -11,7 +11,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.runtime.memory_plan.buffer_reuse import own_all
 from to_static.core import backend as backends
 from to_static.core import unique_name
-from to_static.core.dtypes import float32
+from to_static.core.dtypes import as_dtype, float32
 from to_static.core.errors import ShapeError
 from to_static.optimizer.lr.scheduler import LRScheduler
 
@@ -26,7 +26,7 @@ class OptimizerState:
     _masters: dict[str, EagerTensor]
     _loaded: dict[str, Any]
 
-    def _state(self, name: str, param: Any, fill: float = 0.0, shape: Any = None) -> Any:
+    def _state(self, name: str, param: Any, fill: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
         """The tensor kept under ``name`` for ``param``, made on first use (``linear_0.w_0_moment1_0``)."""
         full = f"{self._name}_{name}" if self._name else name
         table = self._tables.get(full)
@@ -35,7 +35,8 @@ class OptimizerState:
         state = table.get(param.name)
         if state is None:
             here = backends.backend_of(param._array)
-            array = here.xp.full(tuple(param.shape if shape is None else shape), fill, param.dtype.np)
+            state_dtype = param.dtype if dtype is None else as_dtype(dtype)
+            array = here.xp.full(tuple(param.shape if shape is None else shape), fill, state_dtype.np)
             stem = f"{param.name}_{full}"
             state = table[param.name] = EagerTensor(array, name=unique_name.generate(stem))
             state.persistable = True
