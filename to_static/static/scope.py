@@ -74,7 +74,7 @@ class Scope:
         return Scope(self)
 
     def drop_kids(self) -> None:
-        """Nothing: scopes of `new_scope` exist as long as somebody has them."""
+        """Keep all: a scope of `new_scope` exists as long as somebody refers to it."""
 
     def size(self) -> int:
         """How many names are in this scope itself."""
