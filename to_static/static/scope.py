@@ -77,7 +77,7 @@ class Scope:
         """Keep all: a scope of `new_scope` exists as long as somebody refers to it."""
 
     def size(self) -> int:
-        """How many names are in this scope itself."""
+        """The number of names in this scope itself."""
         return len(self.local_var_names())
 
     def put(self, name: str, value: np.ndarray) -> None:
