@@ -305,3 +305,15 @@ def test_forms_that_the_engine_of_paddle_needs(tmp_path):
     x = np.float32([[1, 2], [3, 4]])
     for result, expected in zip(paddle.jit.load(str(tmp_path / "f"))(x), (4, [5, 11]), strict=True):
         np.testing.assert_array_equal(result, expected)
+
+
+def test_numbers_are_rounded_as_before(tmp_path):
+    """`round` of Paddle 3.1 takes halves to the even number; numbers just below a half and large odd ones are exact, too."""
+    x = np.float32([0.5, 1.5, 2.5, 0.49999997, 8388609, 8388607.5, 4194304.5, 1e30, np.inf])
+    x = np.concatenate([x, -x, [0, np.nan]]).astype("float32")
+    written = document(tmp_path, lambda x: paddle.round(x))
+    assert "1.round" not in [operation["#"] for _, operation in written]
+    expected = [1, 2, 3, 0, 8388609, 8388608, 4194305, 1e30, np.inf]
+    expected = np.float32([*expected, *np.negative(expected), 0, np.nan])
+    np.testing.assert_array_equal(paddle.round(paddle.to_tensor(x)), expected)
+    np.testing.assert_array_equal(paddle.jit.load(str(tmp_path / "f"))(np.resize(x, [2, 10])), expected.reshape(2, 10))

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.formats.paddle.programs.program_writer import SMALL
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of
 from to_static.compiler.ir.spec import TensorSpec, spec_of
-from to_static.core.dtypes import BY_CODE, as_dtype, int64
+from to_static.core.dtypes import BY_CODE, as_dtype, bool_, int64
 
 if TYPE_CHECKING:
     from to_static.compiler.formats.pir.program_writer import PirWriter
@@ -153,17 +153,27 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
 
 @writes("round")
 def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
-    """Halves go away from zero, as in Paddle 2: that of Paddle 3.3 takes them to the even number."""
+    """Halves go away from zero, as in Paddle 2: that of Paddle 3.1 and later takes them to the even number.
+
+    ``floor(size + 0.5)`` is wrong just below a half and for large odd numbers, where the sum is rounded. Therefore it is compared
+    with the size, and a size that is whole stays.
+    """
     (out,) = outs["Out"]
     spec = w.specs[out]
     assert isinstance(spec, TensorSpec)
-    size, more, below, sign = (w.temp(spec) for _ in range(4))
+    size, below, half, step, rounded, sign = (w.temp(spec) for _ in range(6))
+    is_past_half, has_fraction, is_up = (w.temp(spec.with_dtype(bool_)) for _ in range(3))
     w.by_row("abs", ins, {"Out": [size]}, {})
+    w.by_row("floor", {"X": [size]}, {"Out": [below]}, {})
     scale_attrs = {"scale": ("float", 1.0), "bias": ("float", 0.5), "bias_after_scale": ("bool", True)}
-    w.by_row("scale", {"X": [size]}, {"Out": [more]}, scale_attrs)
-    w.by_row("floor", {"X": [more]}, {"Out": [below]}, {})
+    w.by_row("scale", {"X": [below]}, {"Out": [half]}, scale_attrs)
+    w.by_row("greater_equal", {"X": [size], "Y": [half]}, {"Out": [is_past_half]}, {})
+    w.by_row("greater_than", {"X": [size], "Y": [below]}, {"Out": [has_fraction]}, {})
+    w.by_row("logical_and", {"X": [is_past_half], "Y": [has_fraction]}, {"Out": [is_up]}, {})
+    w.by_row("cast", {"X": [is_up]}, {"Out": [step]}, {"out_dtype": ("dtype", spec.dtype)})
+    w.by_row("add", {"X": [below], "Y": [step]}, {"Out": [rounded]}, {})
     w.by_row("sign", ins, {"Out": [sign]}, {})
-    w.by_row("multiply", {"X": [below], "Y": [sign]}, outs, {})
+    w.by_row("multiply", {"X": [rounded], "Y": [sign]}, outs, {})
 
 
 @writes("strided_slice")
