@@ -135,8 +135,12 @@ def _(reader: PirReader, op: Operation) -> None:
 
 @reads("full_with_tensor")
 def _(reader: PirReader, op: Operation) -> None:
-    value, shape = op.operands
-    scalar = _call("reshape", _call("cast", reader.read(value), _dtype(reader, op)), [])
+    operand, shape = op.operands
+    value, dtype = reader.constant_of(operand), _dtype(reader, op)
+    if value is not None:  # Paddle 2 can fill a tensor without elements, but not expand to one
+        reader.store(op, [_call("full", reader.shape_of(shape), value.reshape(-1)[0].item(), dtype)])
+        return
+    scalar = _call("reshape", _call("cast", reader.read(operand), dtype), [])
     reader.store(op, [_call("expand", scalar, reader.shape_of(shape))])
 
 
