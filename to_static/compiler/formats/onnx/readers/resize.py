@@ -92,6 +92,8 @@ def _resized(
     changes = {a: (s, size) for a, s, size in zip(axes, scales, sizes, strict=True) if s != 1 or size != x.spec.shape[a]}
     if not changes:
         return F.assign(x)
+    if mode != "nearest" and x.dtype.kind in "iu":  # cut to whole numbers once, after all dimensions
+        return F.cast(_resized(n, F.cast(x, "float32"), axes, scales, sizes, mode, position, nearest), x.dtype)
     spatial = list(range(2, x.ndim))
     by_axis = dict(zip(axes, zip(scales, sizes, strict=True), strict=True))
     options = _options(n, mode, position, nearest, [changes[a][0] for a in changes])
@@ -222,9 +224,6 @@ def _apply_axis_weights(x: Tensor, axis: int, weights: np.ndarray, mode: str) ->
     """Multiply one dimension by a matrix of weights; nearest neighbours are selected by index instead."""
     if mode == "nearest":
         return F.index_select(x, constant(weights.argmax(1)), axis)  # type: ignore[no-any-return]
-    dtype = x.dtype
-    floats = x if dtype.kind == "f" else F.cast(x, "float32")
-    axis_last = F.moveaxis(floats, axis, -1) if axis != x.ndim - 1 else floats
-    product = F.matmul(axis_last, constant(weights.T.astype(floats.dtype.np)))
-    product = F.moveaxis(product, -1, axis) if axis != x.ndim - 1 else product
-    return product if dtype.kind == "f" else F.cast(product, dtype)  # type: ignore[no-any-return]
+    axis_last = F.moveaxis(x, axis, -1) if axis != x.ndim - 1 else x
+    product = F.matmul(axis_last, constant(weights.T.astype(x.dtype.np)))
+    return F.moveaxis(product, -1, axis) if axis != x.ndim - 1 else product  # type: ignore[no-any-return]
