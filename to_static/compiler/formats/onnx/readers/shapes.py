@@ -47,7 +47,7 @@ def _(n: NodeView) -> Any:
 def _(n: NodeView) -> Any:
     x = n.x()
     sizes = n.sizes(1) if n.opset >= 5 else n.ints("shape")
-    if n.flag("allowzero") and 0 in sizes:
+    if n.flag("allowzero") and any(isinstance(d, int) and d == 0 for d in sizes):
         if UNKNOWN in x.spec.shape or not all(isinstance(d, int) for d in sizes):
             n.refuse("a shape that is known, where 0 stands for itself", "one that is not")
         known_size = prod(d for d in sizes if d > 0)
