@@ -134,10 +134,12 @@ def value(name, shape, code=1):
 
 
 def node(kind, inputs, outputs, **attrs):
-    """A NodeProto with attributes that are ints, lists of ints or graphs."""
+    """A NodeProto with attributes that are ints, texts, lists of ints or graphs."""
     messages = []
     for name, attr in attrs.items():
-        if isinstance(attr, int):
+        if isinstance(attr, str):
+            messages.append(schema.new("AttributeProto", name=name, type=3, s=attr.encode()))
+        elif isinstance(attr, int):
             messages.append(schema.new("AttributeProto", name=name, type=2, i=attr))
         elif isinstance(attr, list):
             messages.append(schema.new("AttributeProto", name=name, type=7, ints=attr))
@@ -168,6 +170,66 @@ def test_shapes_that_the_file_computes_are_known(tmp_path):
     assert program.outputs[0].spec.shape == (2, 12)
     program = OnnxModel(str(path), io.BytesIO(path.read_bytes())).program(shapes={"x": (-1, 3, 4)})
     assert program.outputs[0].spec.shape == (-1, 12)
+
+
+def test_a_computed_shape_may_have_allowzero(tmp_path):
+    """torch.onnx.export(dynamo=True) writes it."""
+    nodes = [
+        node("Shape", ["x"], ["batch"], start=0, end=1), node("Concat", ["batch", "rest"], ["shape"], axis=0),
+        node("Reshape", ["x", "shape"], ["y"], allowzero=1),
+    ]  # fmt: skip
+    rest = [tensor_message(np.asarray([4, 3]), "rest")]
+    path = model(tmp_path, nodes, [value("x", [2, 3, 4])], [value("y", [2, 4, 3])], rest, opset=18)
+    program = OnnxModel(str(path), io.BytesIO(path.read_bytes())).program(shapes={"x": (-1, 3, 4)})
+    assert program.outputs[0].spec.shape == (-1, 4, 3)
+    x = np.arange(60, dtype="float32").reshape(5, 3, 4)
+    np.testing.assert_array_equal(interpret(program, [x], backend.NUMPY)[0], x.reshape(5, 4, 3))
+
+
+@pytest.mark.parametrize("open_length", [False, True])
+@pytest.mark.parametrize("past", ["none", "past keys", "number of keys"])
+@pytest.mark.parametrize("left, right, causal", [(1, -1, 0), (-1, -1, 1), (2, 1, 0), (1, 3, 1)])
+def test_queries_see_a_window_of_keys(left, right, causal, past, open_length, tmp_path):
+    random = np.random.default_rng(0)
+    arrays = {name: random.standard_normal((2, 1, size, 4)).astype("float32") for name, size in (("q", 3), ("k", 5), ("v", 5))}
+    names, first = ["q", "k", "v"], np.zeros((2, 1, 1, 1), "int64")
+    keys, values, count = arrays["k"], arrays["v"], np.full((2, 1, 1, 1), 5)
+    if past == "past keys":
+        arrays |= {name: random.standard_normal((2, 1, 2, 4)).astype("float32") for name in ("pk", "pv")}
+        names += ["", "pk", "pv"]
+        keys, values = np.concatenate([arrays["pk"], keys], 2), np.concatenate([arrays["pv"], values], 2)
+        first, count = first + 2, count + 2
+    elif past == "number of keys":
+        arrays["n"] = np.asarray([4, 2])
+        names += ["", "", "", "n"]
+        count = arrays["n"].reshape(2, 1, 1, 1)
+        first = count - 3
+    inputs = [value(name, arrays[name].shape, 7 if name == "n" else 1) for name in names if name]
+    attrs = {"is_causal": causal, "left_window_size": left, "right_window_size": right}
+    path = model(tmp_path, [node("Attention", names, ["y"], **attrs)], inputs, [value("y", [2, 1, 3, 4])], opset=25)
+    shapes = {name: (2, 1, -1, 4) for name in arrays if name != "n"} if open_length else None
+    program = OnnxModel(str(path), io.BytesIO(path.read_bytes())).program(shapes=shapes)
+    distance = np.arange(keys.shape[2]) - np.arange(3)[:, None] - first
+    right = 0 if causal else right
+    seen_keys = (np.arange(keys.shape[2]) < count) & ((left < 0) | (distance >= -left)) & ((right < 0) | (distance <= right))
+    weights = np.where(seen_keys, np.exp(arrays["q"] @ keys.swapaxes(2, 3) / 2), 0)
+    total = weights.sum(-1, keepdims=True)
+    expected_numbers = np.where(total > 0, weights / np.where(total > 0, total, 1), 0) @ values
+    actual = interpret(program, [arrays[var.name] for var in program.feeds], backend.NUMPY)[0]
+    np.testing.assert_allclose(actual, expected_numbers, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype, code", [("int8", 3), ("uint8", 2), ("int32", 6)])
+def test_integers_are_cut_once_when_they_are_resized(dtype, code, tmp_path):
+    """onnxruntime's quantizer writes such nodes. Numbers of onnxruntime 1.32."""
+    resize = node("Resize", ["x", "", "s"], ["y"], mode="linear", coordinate_transformation_mode="align_corners")
+    scales = [tensor_message(np.float32([1, 1, 2, 2]), "s")]
+    path = model(tmp_path, [resize], [value("x", [1, 1, 2, 2], code)], [value("y", [1, 1, 4, 4], code)], scales)
+    x = np.asarray([[[[1, 4], [9, 99]]]], dtype)
+    expected_numbers = [[1, 2, 3, 4], [3, 14, 25, 35], [6, 26, 47, 67], [9, 39, 69, 99]]
+    result = paddle.onnx.load(path)(paddle.to_tensor(x)).numpy()
+    np.testing.assert_array_equal(result[0, 0], expected_numbers)
+    assert result.dtype == dtype
 
 
 def test_inputs_may_be_fixed(tmp_path):

@@ -21,31 +21,59 @@ def _heads(n: NodeView, x: Tensor, name: str) -> Tensor:
     return F.transpose(F.reshape(x, [0, 0, count, width // count]), [0, 2, 1, 3])  # type: ignore[no-any-return]
 
 
+def _positions(x: Tensor) -> Any:
+    """0 to the length of [batch, heads, length, size]."""
+    length = x.spec.shape[2]
+    if length != UNKNOWN:
+        return constant(np.arange(length))
+    return F.range(constant(np.int64(0)), F.cast(F.dim_size(x, 2), "int64"), constant(np.int64(1)))
+
+
+def _window_bias(n: NodeView, q: Tensor, k: Tensor) -> Any:
+    """0 where a query may see a key, -inf elsewhere: [queries, keys], or [batch, 1, queries, keys]; None if it sees all.
+
+    The first query stands behind the past keys. If there are numbers of keys (``nonpad_kv_seqlen``), the last query stands at the
+    last of these keys.
+    """
+    left, right = n.integer("left_window_size", -1), n.integer("right_window_size", -1)
+    if n.flag("is_causal"):
+        right = 0
+    if left < 0 and right < 0:
+        return None
+    first: Any = 0
+    if n.has(4):
+        past = n.x(4)
+        first = past.spec.shape[2] if past.spec.shape[2] != UNKNOWN else F.cast(F.dim_size(past, 2), "int64")
+    elif n.has(6):
+        count = q.spec.shape[2] if q.spec.shape[2] != UNKNOWN else F.cast(F.dim_size(q, 2), "int64")
+        first = F.reshape(F.cast(n.x(6), "int64"), [-1, 1, 1, 1]) - count
+    distance = _positions(k) - F.unsqueeze(_positions(q), 1) - first
+    allowed: Any = None
+    if left >= 0:
+        allowed = distance >= -left
+    if right >= 0:
+        allowed = distance <= right if allowed is None else F.logical_and(allowed, distance <= right)
+    return F.where(allowed, number(0, q), number(-np.inf, q))
+
+
 @reads("Attention")
 def _(n: NodeView) -> Any:
     flat = n.x(0).ndim == 3
     q, k, v = _heads(n, n.x(0), "q_num_heads"), _heads(n, n.x(1), "kv_num_heads"), _heads(n, n.x(2), "kv_num_heads")
-    past = 0
     if n.has(4):
-        past = n.x(4).spec.shape[2]
         k, v = F.concat([n.x(4), k], 2), F.concat([n.x(5), v], 2)
     present = [k, v]
     count, kv_heads = q.spec.shape[1], k.spec.shape[1]
     if count != kv_heads:
         k, v = (F.repeat_interleave(value, count // kv_heads, 1) for value in (k, v))
     lengths = q.spec.shape[2], k.spec.shape[2]
-    if n.flag("is_causal") and (UNKNOWN in lengths or past == UNKNOWN):
-        n.refuse("queries and keys of known length, for causal attention", str(q.spec))
     scale = n.attr("scale")
     scale = 1 / np.sqrt(q.spec.shape[3]) if scale is None else scale
     root = number(np.sqrt(scale), q)
     scores = F.matmul(q * root, F.transpose(k * root, [0, 1, 3, 2]))
     mode = n.integer("qk_matmul_output_mode")
     visible: Any = scores
-    bias: Any = None
-    if n.flag("is_causal"):
-        allowed = np.tril(np.ones(lengths, bool), past)
-        bias = constant(np.where(allowed, 0, -np.inf).astype(q.dtype.np))
+    bias = _window_bias(n, q, k)
     if n.has(3):
         mask = n.x(3)
         size = mask.spec.shape[-1]
@@ -59,8 +87,7 @@ def _(n: NodeView) -> Any:
         bias = mask if bias is None else bias + mask
     if n.has(6):
         ends = F.reshape(F.cast(n.x(6), "int64"), [-1, 1, 1, 1])
-        line = constant(np.arange(lengths[1]).reshape(1, 1, 1, -1))
-        padding = F.where(line < ends, number(0, q), number(-np.inf, q))
+        padding = F.where(_positions(k) < ends, number(0, q), number(-np.inf, q))
         bias = padding if bias is None else bias + padding
     cap = n.real("softcap")
     if cap:
@@ -69,10 +96,12 @@ def _(n: NodeView) -> Any:
     if bias is not None:
         scores = scores + bias
     visible = scores if mode == 2 else visible
-    weights = F.softmax(scores, -1)
-    if bias is not None:  # a query that sees nothing
+    if bias is None:
+        weights = F.softmax(scores, -1)
+    else:  # a query that sees nothing has weights of zero
         blind = F.all(F.equal(scores, number(-np.inf, scores)), [-1], keepdim=True)
-        weights = F.where(blind, F.zeros_like(weights), weights)
+        zero = number(0, scores)
+        weights = F.where(blind, zero, F.softmax(F.where(blind, zero, scores), -1))
     visible = weights if mode == 3 else visible
     y = F.matmul(weights, v)
     if flat:
@@ -121,4 +150,5 @@ def _(n: NodeView) -> Any:
     x = n.x(0)
     axis = n.integer("axis", -1) % x.ndim
     gate, value = F.split(x, 2, axis) if not n.has(1) else (x, n.x(1))
-    return F.silu(gate) * value
+    alpha = n.real("alpha", 1.0)
+    return gate * F.sigmoid(gate if alpha == 1 else gate * number(alpha, gate)) * value
