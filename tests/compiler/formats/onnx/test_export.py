@@ -105,6 +105,41 @@ def test_control_flow_and_lists(tmp_path):
     assert "SequenceInsert" in kinds(next(a for a in loop.attribute if a.name == "body").g.node)
 
 
+def test_a_state_of_zeros_is_left_out(tmp_path):
+    spec = [InputSpec([None, 7, 5], "float32", "x")]
+    layers = nn.LSTM(5, 4, num_layers=2, direction="bidirect"), nn.GRU(5, 4), nn.SimpleRNN(5, 4)
+    for layer in layers:
+        written = exported(layer, tmp_path, spec)
+        recurrent = [node for node in written.node if node.op_type in ("LSTM", "GRU", "RNN")]
+        assert {len(node.input) for node in recurrent} == {4}
+        assert "ConstantOfShape" not in kinds(written.node)
+
+    class Started(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = layers[1]
+
+        def forward(self, x):
+            return self.inner(x, paddle.ones([1, x.shape[0], 4]))[0]
+
+    (gru,) = [node for node in exported(Started(), tmp_path, spec).node if node.op_type == "GRU"]
+    assert len(gru.input) == 6
+
+
+def test_changes_of_a_shape_that_are_undone(tmp_path):
+    class Rows(nn.Layer):
+        def forward(self, x):
+            return x[0].unsqueeze(0), paddle.nonzero(x[0] > 0).flatten(), paddle.logical_and(x > 0, paddle.ones([1], "bool"))
+
+    for opset in (11, 17):
+        written = exported(Rows(), tmp_path, X, opset_version=opset)
+        assert set(kinds(written.node)) <= {"Gather", "Unsqueeze", "Greater", "NonZero", "Reshape"}
+    x = np.float32([[1, -2, 3, 0]])
+    again = paddle.onnx.load(tmp_path / "net.onnx")
+    for result, array in zip(again(paddle.to_tensor(x)), expected(Rows(), [x]), strict=True):
+        np.testing.assert_array_equal(result.numpy(), array)
+
+
 def test_shapes_are_written(tmp_path):
     layer, spec, _ = _cases()["words"]
     written = exported(layer, tmp_path, spec)

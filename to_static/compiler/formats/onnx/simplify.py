@@ -1,12 +1,16 @@
 """`simplify`: nodes that runtimes and simplifiers would put together are one in the file.
 
-A sum behind a convolution is its bias, a product of matrices with a sum is a Gemm; sums with zeros, products with ones and
-identities whose source nobody else reads are none.
+A sum behind a convolution is its bias, a product of matrices with a sum is a Gemm. Sums with zeros, products with ones, and
+identities whose source nobody else reads are removed. So are states of zeros at the start of a recurrent layer, and changes of a
+shape that the next node undoes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
 
 from to_static.compiler.formats.onnx.graph_writer import OnnxNode, Subgraph
 from to_static.compiler.formats.onnx.program_writer import OnnxWriter
@@ -17,14 +21,12 @@ _CONVOLUTIONS = frozenset(("Conv", "ConvTranspose"))
 
 def simplify(writer: OnnxWriter) -> None:
     """Put nodes of the graph, and of those inside, together."""
-    reads: Counter[str] = Counter()
-    _count(writer.main, reads)
     replaced: dict[str, str] = {}
     _neutral(writer, writer.main, replaced)
     if replaced:
         _replace(writer.main, replaced)
-        reads.clear()
-        _count(writer.main, reads)
+    reads: Counter[str] = Counter()
+    _count(writer.main, reads)
     _graph(writer, writer.main, reads)
 
 
@@ -71,13 +73,87 @@ def _graph(writer: OnnxWriter, graph: Subgraph, reads: Counter[str]) -> None:
 def _neutral(writer: OnnxWriter, graph: Subgraph, replaced: dict[str, str]) -> None:
     """Find nodes that give back an operand as it is; ``replaced`` gets their results."""
     results = {name for name, _ in graph.results}
-    for node in graph.nodes:
+    sources = {name: node for node in graph.nodes for name in node.outputs}
+    for i, node in enumerate(graph.nodes):
         for inner in node.subgraphs():
             _neutral(writer, inner, replaced)
-        if node.op_type in _NEUTRAL and node.outputs[0] not in results:
-            same_value = _without_neutral(writer, node)
+        if node.op_type in _RECURRENT:
+            graph.nodes[i] = _without_states_of_zeros(writer, node, sources)
+        elif node.op_type == "Reshape":
+            graph.nodes[i] = _without_transpose(writer, node, sources)
+        elif node.outputs[0] not in results:
+            same_value = (
+                _without_neutral(writer, node)
+                if node.op_type in _NEUTRAL
+                else _squeezed(writer, node, sources)
+                if node.op_type == "Unsqueeze"
+                else None
+            )
             if same_value is not None:
                 replaced[node.outputs[0]] = replaced.get(same_value, same_value)
+
+
+_Sources = Mapping[str, OnnxNode]
+_RECURRENT = frozenset(("LSTM", "GRU", "RNN"))
+_FIRST_STATE = 5  # the input of a recurrent node that is its state at the start; an LSTM has a second one
+
+
+def _without_states_of_zeros(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> OnnxNode:
+    """Leave out states at the start that are zeros: a node without them starts with zeros."""
+    states = node.inputs[_FIRST_STATE:]
+    if not states or not all(name == "" or _is_zeros(writer, name, sources) for name in states):
+        return node
+    inputs = node.inputs[:_FIRST_STATE]
+    while inputs and inputs[-1] == "":
+        inputs = inputs[:-1]
+    return node._replace(inputs=inputs)
+
+
+def _is_zeros(writer: OnnxWriter, name: str, sources: _Sources) -> bool:
+    array = writer.constants.get(name)
+    if array is not None:
+        return not array.any()
+    node = sources.get(name)
+    if node is None:
+        return False
+    if node.op_type == "Slice":
+        return _is_zeros(writer, node.inputs[0], sources)
+    value = node.attrs.get("value")
+    return node.op_type == "ConstantOfShape" and (value is None or not np.any(value))
+
+
+def _without_transpose(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> OnnxNode:
+    """Reshape what is before a transpose that moves nothing but dimensions of size 1."""
+    transpose, shape = sources.get(node.inputs[0]), writer.constants.get(node.inputs[1])
+    if transpose is None or transpose.op_type != "Transpose" or shape is None or not shape.all():
+        return node
+    spec = writer.specs.get(transpose.outputs[0])
+    if not isinstance(spec, TensorSpec):
+        return node
+    moved = [axis for axis, size in zip(transpose.attrs["perm"], spec.shape, strict=True) if size != 1]
+    return node._replace(inputs=(transpose.inputs[0], *node.inputs[1:])) if moved == sorted(moved) else node
+
+
+def _squeezed(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> str | None:
+    """Return the operand of a Squeeze that this Unsqueeze undoes, or None."""
+    squeeze = sources.get(node.inputs[0])
+    if squeeze is None or squeeze.op_type != "Squeeze":
+        return None
+    before, after = (_axes(writer, one) for one in (squeeze, node))
+    if before is None or after is None:
+        return None
+    spec = writer.specs.get(squeeze.inputs[0])
+    if isinstance(spec, TensorSpec):
+        before, after = ([axis % spec.ndim for axis in axes] for axes in (before, after))
+    elif min(*before, *after) < 0:
+        return None
+    return squeeze.inputs[0] if sorted(before) == sorted(after) else None
+
+
+def _axes(writer: OnnxWriter, node: OnnxNode) -> list[int] | None:
+    """The axes of a Squeeze or Unsqueeze: an attribute up to opset 12, then an input."""
+    axes = node.attrs.get("axes") if len(node.inputs) == 1 else writer.constants.get(node.inputs[1])
+    return None if axes is None else [int(axis) for axis in axes]
 
 
 def _replace(graph: Subgraph, replaced: dict[str, str]) -> None:
@@ -91,7 +167,7 @@ def _replace(graph: Subgraph, replaced: dict[str, str]) -> None:
             _replace(inner, replaced)
 
 
-_NEUTRAL = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}
+_NEUTRAL = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1, "And": 1, "Or": 0}
 
 
 def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
