@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from members import RECORDED, home, lacking, not_here
+from members import RECORDED, USED_NOT_HERE, home, lacking, not_here
 from test_signatures import OTHERS, differences, rows
+
+import to_static as paddle
+from tests.interop.package_names import OBJECTS
 
 _MAY_BE_LEFT_OUT = "may be left out, as in other distributions"
 SAID_OTHERWISE = {  # methods with other arguments, and why
@@ -34,6 +37,12 @@ SAID_OTHERWISE = {  # methods with other arguments, and why
 @pytest.mark.parametrize("key", list(RECORDED))
 def test_members_are_there(key):
     assert lacking(key) == not_here(key)
+
+
+@pytest.mark.parametrize("owner", USED_NOT_HERE)
+def test_names_that_packages_use_and_that_are_not_here(owner):
+    names = set(dir(eval(OBJECTS[owner], {"paddle": paddle})))  # the table, not a user's text
+    assert not names & set(USED_NOT_HERE[owner][0].split())
 
 
 @pytest.mark.parametrize("key", [key for key, row in RECORDED.items() if row["bases"] and inspect.isclass(home(key))])
