@@ -48,6 +48,26 @@ def test_a_static_function_steps_in_python(name, graph_breaks):
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
+def test_a_program_built_by_hand_contains_the_step():
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [5, 3], "float32")
+            layers = [paddle.nn.Linear(3, 4), paddle.nn.Linear(4, 2)]
+            for layer, weight in zip(layers, (0.6, 0.7), strict=True):
+                layer.weight.set_value(np.full(layer.weight.shape, weight, "float32"))
+                layer.bias.set_value(np.full(layer.bias.shape, 0.2, "float32"))
+            net = paddle.nn.Sequential(*layers)
+            loss = (net(x) ** 2).mean()
+            CASES["layer-wise rates with some decayed"](net).minimize(loss)
+            rows = [np.random.RandomState(seed).standard_normal([5, 3]).astype("float32") for seed in range(5)]
+            losses = [float(paddle.static.Executor().run(feed={"x": row}, fetch_list=[loss])[0]) for row in rows]
+    finally:
+        paddle.disable_static()
+    recorded = [20.495464324951172, 4.278094291687012, 4.895625114440918, 7.682394504547119, 0.3726496696472168]  # Paddle 2.6.2
+    np.testing.assert_allclose(losses, recorded, rtol=1e-5)
+
+
 def test_a_whole_program_refuses_such_a_step():
     optimizer = CASES["layer-wise rates"](paddle.nn.Linear(3, 2))
     with pytest.raises(TranslationError, match="changes the Scaled in every call"):

@@ -36,7 +36,7 @@ class Package:
 FLUID = "`paddle.fluid`, which Paddle 2.6 does not have: on both sides its names refer to today's modules"
 ROUNDING = "rounding: an image changed by 1e-6 changes these gradients as much, on Paddle, too, and the peaks that TTFNet finds"
 PACKAGES = [
-    Package("paddlenlp", "2.8.1", cases="paddlenlp_models paddlenlp_parts"),
+    Package("paddlenlp", "2.8.1", cases="paddlenlp_models paddlenlp_parts", note="`AdamWDL`, which Paddle 2.6 refuses"),
     Package("paddleclas", "2.6.0"),
     Package("paddleseg", "2.8.0"),
     Package("paddledet", "2.6.0", reason=ROUNDING),
@@ -46,7 +46,7 @@ PACKAGES = [
         "ppdiffusers", "0.24.1", needs="paddlenlp paddlesde", tests="tests/schedulers/test_*.py tests/models/test_*.py",
         reason="`silu` below -88 is not exactly 0 here",
     ),
-    Package("paddleslim", "2.6.0"),
+    Package("paddleslim", "2.6.0", note="distillation and pruning of static Programs"),
     Package("paddle3d", "1.0.0", needs="paddledet paddleseg"),
     Package("pgl", "2.2.6"),
     Package(
