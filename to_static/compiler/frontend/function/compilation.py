@@ -312,7 +312,7 @@ class Compilation:
             traced = trace(forward, bound, specs, [function, instance], guards, for_file)
         if guards.rewritten.update_keys(traced.attributes_written()):
             surroundings.expire()
-        if not surroundings.seats.fit(traced, surroundings.guards):
+        if not surroundings.seats.accept_program(traced, surroundings.guards):
             surroundings.expire()
         moved = surroundings.slots.install(traced)
         if moved:

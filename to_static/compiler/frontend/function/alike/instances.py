@@ -27,42 +27,46 @@ from to_static.compiler.ir import mode
 from to_static.compiler.passes.kernel_choice import tuned_kernels
 from to_static.nn.layer import Layer
 
-_SHARING = 2  # the number of the instance from which on Programs are left for others
-_MANY = 8  # the number of the one from which on the first calls run in Python
-_WAITING = 24  # how many these are: taking over a Program costs as much
-_MOST = 32  # Programs of one class
-FAMILIES = "_static_families"  # an attribute of functions that is ours
+_SHARING = 2  # from this instance on, Programs are stored as templates
+_MANY = 8  # from this instance on, the first calls run in Python
+_WAITING = 24  # how many calls these are: to take over a Program costs as much
+_MOST = 32  # templates of one class
+FAMILIES = "_static_families"  # the attribute of a function that holds its `Families`
 _PLAIN = (bool, int, float, str, type(None))
 
 
 class Family:
-    """The state that the instances of one class share for one method.
+    """The state that the instances of one class share for one method. It refers to no object of an instance.
 
-    ``met``: how many there have been; what the guards of one know, without its objects; ``templates``: by structure and kind of
-    call.
+    Attributes:
+        instance_count: how many instances there have been.
+        guards: what the guards of an instance watch (`Guards.watched_state`).
+        roots: the places where they begin: the index of a Layer, or a `GuardSource` that all instances share.
+        slots: the buffers that the method assigns, as (index of the Layer, name, whether Programs read it).
+        templates: Programs without objects, by structure and key of the call.
     """
 
     def __init__(self) -> None:
-        self.met = 0
+        self.instance_count = 0
         self.guards: dict[str, Any] = {}
         self.roots: list[Any] = []
         self.slots: list[Any] = []
         self.templates: dict[Any, Template] = {}
 
     def record_instance(self, layers: list[Layer], parts: Collection[int], guards: Guards, slots: BufferSlots) -> bool:
-        """Take down what an instance knows, for the next ones to begin with; False where that leads to objects of its own.
+        """Store what the guards of an instance watch, for later instances to begin with.
 
-        ``parts``: the ids of these.
+        Returns False if that refers to objects of this instance. ``parts``: the ids of its objects.
         """
-        numbers = {id(layer): number for number, layer in enumerate(layers)}
-        roots = [(numbers.get(id(root.owner)), root) for root in guards.roots]
-        numbered_slots = [(numbers.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
+        layer_indices = {id(layer): number for number, layer in enumerate(layers)}
+        roots = [(layer_indices.get(id(root.owner)), root) for root in guards.roots]
+        numbered_slots = [(layer_indices.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
         sources = guards.collected[0]
-        if any(n is None for n, *_ in numbered_slots) or any(_is_made_for_one(source, parts) for source in sources):
+        if any(n is None for n, *_ in numbered_slots) or any(_is_own_function(source, parts) for source in sources):
             return False
-        if not all(number is not None or _is_of_all(root.owner, parts) for number, root in roots):
+        if not all(number is not None or _is_shared_owner(root.owner, parts) for number, root in roots):
             return False
-        self.roots = [number if number is not None else _emptied(root) for number, root in roots]
+        self.roots = [number if number is not None else _without_value(root) for number, root in roots]
         self.slots = numbered_slots
         if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
             self.templates.clear()
@@ -70,51 +74,51 @@ class Family:
         return True
 
 
-def _is_of_all(owner: Any, parts: Collection[int]) -> bool:
-    """True if what a place belongs to is no object of an instance."""
+def _is_shared_owner(owner: Any, parts: Collection[int]) -> bool:
+    """True if the owner of a guarded place is not an object of an instance, but one that all instances share."""
     return id(owner) not in parts and (type(owner) in (types.FunctionType, types.CellType, dict) or owner is mode.grad_enabled)
 
 
-def _is_made_for_one(source: GuardSource, parts: Collection[int]) -> bool:
-    """True if the place of an instance has a function that may have been made for it, and know it."""
+def _is_own_function(source: GuardSource, parts: Collection[int]) -> bool:
+    """True if a place of an instance holds a function that may have been made for it, and may refer to it."""
     value = source.value
     return id(source.owner) in parts and type(value) is types.FunctionType and "<locals>" in value.__qualname__
 
 
-def _emptied(root: GuardSource) -> GuardSource:
-    emptied = copy.copy(root)
-    if emptied.read is not None:
-        emptied.value = emptied.key = None
-    return emptied
+def _without_value(root: GuardSource) -> GuardSource:
+    copied = copy.copy(root)
+    if copied.read is not None:
+        copied.value = copied.key = None
+    return copied
 
 
 class Families:
-    """Those of one method, by class. What has the attributes of its ``owner``, a wrapper or a copy, has none of them."""
+    """The families of one method, by class. Valid only for the function ``owner``: a wrapper may copy its attributes."""
 
-    __slots__ = ("of", "owner")
+    __slots__ = ("by_class", "owner")
 
     def __init__(self, owner: Any = None) -> None:
         self.owner = owner
-        self.of: dict[type, Family] = {}
+        self.by_class: dict[type, Family] = {}
 
     def __reduce__(self) -> Any:
         return Families, ()
 
 
 def family_of(function: Any, instance: Any) -> Family | None:
-    """That of a method of a Layer, which the function keeps, so that they are freed together; None for other functions."""
+    """Return the family for a method of a Layer, None for other functions. The function holds it, so both are freed together."""
     if not isinstance(instance, Layer) or type(function) is not types.FunctionType:
         return None
     families = vars(function).get(FAMILIES)
     if type(families) is not Families or families.owner is not function:
         families = vars(function)[FAMILIES] = Families(function)
-    return families.of.setdefault(type(instance), Family())
+    return families.by_class.setdefault(type(instance), Family())
 
 
 class ProgramSharing:
-    """The state that a static function shares with those of other instances of its class.
+    """Shares the Programs of a static function with those of other instances of its class.
 
-    ``python_calls_left``: how many of the next calls run in Python before anything is looked at; -1: not known yet.
+    ``python_calls_left``: how many of the next calls run in Python without a lookup; -1 before the first call.
     """
 
     __slots__ = ("_family", "_programs", "_surroundings", "_target", "python_calls_left")
@@ -127,15 +131,18 @@ class ProgramSharing:
         self.python_calls_left = -1
 
     def takes_python_call(self) -> bool:
-        """True if a call runs in Python since nobody knows if more will come."""
+        """Count a call, and return True if it runs in Python, because this instance may serve only few calls.
+
+        The first call registers the instance. Once calls do not run in Python, it takes over the guards of the last instance.
+        """
         if self.python_calls_left < 0:
             self.python_calls_left = 0
             target = self._target
             if not target.is_part and target.input_spec is None and not tuned_kernels.in_use():
                 family = self._family = family_of(target.function, target.instance)
                 if family is not None:
-                    family.met += 1
-                    self.python_calls_left = _WAITING if family.met >= _MANY and target.may_break else 0
+                    family.instance_count += 1
+                    self.python_calls_left = _WAITING if family.instance_count >= _MANY and target.may_break else 0
                     if not self.python_calls_left:
                         self._begin_as_another_instance(family, target.instance)
         if self.python_calls_left > 0:
@@ -146,24 +153,27 @@ class ProgramSharing:
         return False
 
     def _begin_as_another_instance(self, family: Family, instance: Layer) -> None:
-        """Begin with what another instance knows; nothing if none has left a Program."""
+        """Copy the guards and buffer slots of another instance, if one has shared a Program, so that keys can be compared."""
         if not family.templates:
             return
         layers = instance.sublayers(include_self=True)
-        numbers = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
-        if max(numbers, default=0) >= len(layers):
+        layer_indices = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
+        if max(layer_indices, default=0) >= len(layers):
             return
         surroundings = self._surroundings
         surroundings.guards.take(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
         surroundings.slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
 
     def _structure_of_now(self) -> Structure | None:
-        """The structure of the instance; None where Programs depend on other Layers, too."""
+        """Return the structure of the instance; None if Programs also depend on Layers outside of it."""
         surroundings = self._surroundings
         return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
 
     def adopt_program(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
-        """The Program of another instance for this call, on the objects of this one; None where there is none."""
+        """Take over a Program that another instance has shared, bind it to this one's objects and store it; None if there is none.
+
+        `Compilation` calls this if it has no Program for a call.
+        """
         family, surroundings = self._family, self._surroundings
         if family is None or not family.templates or bound.inputs or surroundings.guards.apart:
             return None
@@ -172,7 +182,7 @@ class ProgramSharing:
         if template is None or structure is None:
             return None
         program = template.on(structure.parts)
-        if not surroundings.seats.fit(program.traced, surroundings.guards):
+        if not surroundings.seats.accept_program(program.traced, surroundings.guards):
             surroundings.expire()
             return None
         program.call.outside, program.call.paths = surroundings.guards.values(), bound.paths
@@ -182,9 +192,12 @@ class ProgramSharing:
         return program
 
     def share_program(self, bound: Bound, key: tuple[Any, ...], program: ConcreteProgram) -> ConcreteProgram:
-        """Leave a new Program for other instances; gives what runs in its place for this one."""
+        """Store a new Program as a template for other instances.
+
+        Returns the Program that this instance runs: the template on its own objects, or ``program`` if it cannot be shared.
+        """
         family, surroundings = self._family, self._surroundings
-        if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.apart:
+        if family is None or family.instance_count < _SHARING or bound.inputs or surroundings.guards.apart:
             return program
         if program.has_dynamic_sizes or self._target.input_spec:
             return program
@@ -207,5 +220,5 @@ class ProgramSharing:
 
 
 def _key_without_instance(key: tuple[Any, ...]) -> Any:
-    """The key of a call without the instance."""
+    """Return the key of a call without its flags, which contain ids of the instance's objects."""
     return (*key[:3], *key[4:])

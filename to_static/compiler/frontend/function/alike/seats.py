@@ -1,9 +1,12 @@
 """Layers and parameters that were replaced by others with the same structure: existing Programs run on the new ones.
 
 A `Seat` is the attribute in which something was replaced. A Program depends on the structure of its content (`Structure`), not
-on its identity. After an attribute of some Layer has changed, the Programs get the tensors that are in the seats now. This
-works for Layers of which Programs only read tensors, and whose parts have no other names; all other Layers are compared by
-identity.
+on its identity. After an attribute of some Layer has changed, the Programs get the tensors that are in the seats now: they are
+"reseated" (`ConcreteProgram.reseat`). This works for Layers of which Programs only read tensors, and whose parts have no other
+names; all other Layers are compared by identity.
+
+`lookup/surroundings.py` uses the seats. Its slow check calls `detect_replacements` (which makes seats), `refresh` and
+`all_replacements`; its fast check calls `replacements`.
 """
 
 from __future__ import annotations
@@ -28,47 +31,59 @@ _MOST = 64  # seats of one static function
 _lock = free_in_children(threading.RLock())
 
 
-class Build:
-    """A way in which things in one seat are built; it is itself and no other."""
+class StructureToken:
+    """Stands for one structure in the keys of Programs, compared by identity; a seat has one for each structure it has had."""
 
     __slots__ = ()
 
 
 class Seat:
-    """A place in the ``table`` of a Layer's sublayers or parameters. ``build``: how the ``thing`` there is built, of the parts
-    ``seated``; ``parts``: those that Programs have, by kind; ``former``: what was there when it was found."""
+    """An item of the ``table`` of a Layer's sublayers or parameters.
 
-    __slots__ = ("build", "builds", "former", "name", "parts", "seated", "table", "thing")
+    Attributes:
+        table, name: where it is.
+        content: what the last check found there; present_parts: its Layers and tensors, in the order of `Structure`.
+        token: the token of its structure. tokens: all tokens of this seat, by structure.
+        read_parts: for each token, the parts that Programs read now.
+        first_content: what was there when the seat was made.
+    """
 
-    def __init__(self, table: dict[str, Any], name: str, former: Any) -> None:
+    __slots__ = ("content", "first_content", "name", "present_parts", "read_parts", "table", "token", "tokens")
+
+    def __init__(self, table: dict[str, Any], name: str, content: Any) -> None:
         self.table = table
         self.name = name
-        self.former = self.thing = former
-        self.build = Build()
-        self.builds: dict[Any, Build] = {}  # by how a thing is built
-        self.seated: list[Any] = []
-        self.parts: dict[Any, list[Any]] = {}
+        self.first_content = self.content = content
+        self.token = StructureToken()
+        self.tokens: dict[Any, StructureToken] = {}
+        self.present_parts: list[Any] = []
+        self.read_parts: dict[Any, list[Any]] = {}
 
 
 class Seats:
-    """Those of one static function."""
+    """The seats of one static function.
+
+    Attributes: ``every`` has all seats, by the id of the Layer and the name; ``inside`` the ids of the Layers in seats and below
+    them; ``lock`` guards `replacements` between threads.
+    """
 
     def __init__(self) -> None:
         self.every: dict[tuple[int, str], Seat] = {}
-        self.inside: frozenset[int] = frozenset()  # ids of the Layers in seats, and below them
+        self.inside: frozenset[int] = frozenset()
         self.lock = _lock
-        self._refused: set[tuple[int, str]] = set()
-        self._before: dict[int, tuple[dict[str, Any], ...]] = {}  # by the id of a Layer what it had at the last look
-        self._others: set[int] = set()  # ids of what has a place elsewhere
+        self._refused: set[tuple[int, str]] = set()  # attributes that may not be seats
+        self._last_tables: dict[int, tuple[dict[str, Any], ...]] = {}  # of each Layer at the last check
+        self._ids_elsewhere: set[int] = set()  # of objects that are also somewhere else than in a seat
 
-    def gone(self) -> list[Layer]:
-        """Layers that have left their seats since the last look, with those below."""
-        left = [seat.thing for seat in self.every.values() if seat.table.get(seat.name) is not seat.thing]
-        return [layer for top in left for layer in _below(top)]
+    def removed_layers(self) -> list[Layer]:
+        """Return the Layers that have left their seats since the last check, and those below them."""
+        left = [seat.content for seat in self.every.values() if seat.table.get(seat.name) is not seat.content]
+        return [layer for top in left for layer in _layers_in(top)]
 
     def detect_replacements(self, layers: Iterable[Layer], guards: Guards) -> bool:
-        """Look which Layers were replaced by one like it since the last look; whether there are some."""
-        before, self._before = self._before, {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
+        """Make seats of attributes whose content was replaced by one of the same structure; return True if there are new seats."""
+        before = self._last_tables
+        self._last_tables = {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
         has_seats = False
         for layer in layers:
             both = before.get(id(layer))
@@ -80,23 +95,26 @@ class Seats:
                     key = id(layer), name
                     if old is new or old is None or type(old) is not type(new) or key in self._refused or key in self.every:
                         continue
-                    if len(self.every) < _MOST and _built(old, guards)[0] == _built(new, guards)[0]:
+                    if len(self.every) < _MOST and _structure_of(old, guards)[0] == _structure_of(new, guards)[0]:
                         self.every[key] = Seat(table, name, old)
                         has_seats = True
         return has_seats
 
     def refresh(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
-        """Told at each look: what is in the seats now, and what has places elsewhere. ``slots``: of buffers that are read there."""
+        """Read what is in the seats now, and refuse seats whose parts are also somewhere else.
+
+        ``layers``: all Layers that Programs depend on; ``slots``: the buffers that Programs read from their attribute.
+        """
         taken = {*(key for key, _ in slots), *map(_owner_of, guards.apart)}
         inside: set[int] = set()
         for key, seat in list(self.every.items()):
             now: Any = seat.table.get(seat.name)
-            content_key, parts = _built(now, guards)
-            below = _below(now)
+            content_key, parts = _structure_of(now, guards)
+            below = _layers_in(now)
             if object in map(type, content_key) or not taken.isdisjoint(map(id, below)):
                 self.refuse([key])
                 continue
-            seat.thing, seat.build, seat.seated = now, seat.builds.setdefault(content_key, Build()), parts
+            seat.content, seat.token, seat.present_parts = now, seat.tokens.setdefault(content_key, StructureToken()), parts
             inside.update(map(id, below))
         self.inside = frozenset(inside)
         self.refuse([key for key in self.every if key[0] in inside])
@@ -116,115 +134,115 @@ class Seats:
             elif isinstance(value, (list, tuple, dict, set)):
                 others.update(map(id, value.values() if isinstance(value, dict) else value))
         others.discard(id(None))
-        self._others = others
-        if not self._apart():
+        self._ids_elsewhere = others
+        if not self._has_no_aliases():
             self.refuse(list(self.every))
 
-    def _apart(self) -> bool:
-        """True if nothing in a seat has a place elsewhere, nor had it in Programs."""
-        occupied: set[int] = set(self._others)
+    def _has_no_aliases(self) -> bool:
+        """True if no part of a seat, present or read by Programs, is in another seat or somewhere else."""
+        occupied: set[int] = set(self._ids_elsewhere)
         count = len(occupied)
         for seat in self.every.values():
-            for parts in {**seat.parts, seat.build: seat.seated}.values():
+            for parts in {**seat.read_parts, seat.token: seat.present_parts}.values():
                 occupied.update(map(id, parts))
                 count += len(parts)
         return len(occupied) == count
 
     def refuse(self, keys: Iterable[tuple[int, str]]) -> None:
-        """Remove these seats: Programs then depend on the identity of the present Layers."""
+        """Remove these seats for good: Programs then depend on the identity of the present content."""
         for key in keys:
             self._refused.add(key)
             seat = self.every.pop(key, None)
             if seat is not None:
-                seat.build = Build()  # whoever knows it finds nothing there that was before
-        self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _below(seat.thing))
+                seat.token = StructureToken()  # so that keys with the former token are found no more
+        self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _layers_in(seat.content))
 
-    def fit(self, traced: TraceResult, guards: Guards) -> bool:
-        """True if a Program only reads what is in the seats; those of which it is not so are none from now on."""
+    def accept_program(self, traced: TraceResult, guards: Guards) -> bool:
+        """Return True if a Program only reads tensors of the seats; otherwise refuse the seats with which it does more."""
         owners = {id(root.owner) for root in guards.roots if not isinstance(root.owner, Layer)}
         keys = []
         for key, seat in self.every.items():
-            ids = set(map(id, seat.seated))
-            before = set(map(id, _built(seat.former, guards)[1])) - ids
-            by_others = any(id(var.holder) in before for var in traced.program.params)  # it is there by another name, too
+            ids = set(map(id, seat.present_parts))
+            before = set(map(id, _structure_of(seat.first_content, guards)[1])) - ids
+            by_others = any(id(var.holder) in before for var in traced.program.params)  # it is also read by another name
             if by_others or not owners.isdisjoint(ids) or depends_on(traced, ids):
                 keys.append(key)
         self.refuse(keys)
         return not keys
 
-    def replacements(self, guards: Guards, who: int) -> dict[int, Any] | None:
-        """Replacements of tensors that Programs have, by their ids, after a Layer has changed; None: the slow look decides.
+    def replacements(self, guards: Guards, watcher: int) -> dict[int, Any] | None:
+        """Return the replacements for `ConcreteProgram.reseat` after a Layer has changed; None if the slow check must decide.
 
-        ``who`` watches the Layers.
+        ``watcher``: the id under which the Layers are watched.
         """
         new = False
-        moved = []
+        present = []
         for seat in self.every.values():
             now: Any = seat.table.get(seat.name)
-            built, parts = _built(now, guards)
-            content_key = seat.builds.get(built)
-            if content_key is None:
+            built, parts = _structure_of(now, guards)
+            token = seat.tokens.get(built)
+            if token is None:
                 return None
-            moved.append((seat, now, content_key, parts))
-            new = new or now is not seat.thing or any(a is not b for a, b in zip(parts, seat.seated, strict=False))
-        for seat, now, content_key, parts in moved:
-            if now is not seat.thing:
+            present.append((seat, now, token, parts))
+            new = new or now is not seat.content or any(a is not b for a, b in zip(parts, seat.present_parts, strict=False))
+        for seat, now, token, parts in present:
+            if now is not seat.content:
                 for layer in _layers_of(parts):
                     names = guards.names_of(type(layer))
-                    watch(layer, who, names.union(layer._buffers) if layer._buffers else names)
-            seat.thing, seat.build, seat.seated = now, content_key, parts
+                    watch(layer, watcher, names.union(layer._buffers) if layer._buffers else names)
+            seat.content, seat.token, seat.present_parts = now, token, parts
         if not new:
             return self.all_replacements()
-        self.inside = frozenset([id(layer) for *_, parts in moved for layer in _layers_of(parts)])
-        return self.all_replacements() if self._apart() else None
+        self.inside = frozenset([id(layer) for *_, parts in present for layer in _layers_of(parts)])
+        return self.all_replacements() if self._has_no_aliases() else None
 
     def all_replacements(self) -> dict[int, Any]:
-        """As `replacements`, after a look."""
+        """Return the replacements from the parts that Programs read to the present ones, after the seats were read."""
         others: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
-            seat_parts = seat.parts.get(seat.build)
-            if seat_parts is not None and seat_parts is not seat.seated:
-                others.update((id(old), new) for old, new in zip(seat_parts, seat.seated, strict=True) if old is not new)
+            seat_parts = seat.read_parts.get(seat.token)
+            if seat_parts is not None and seat_parts is not seat.present_parts:
+                others.update((id(old), new) for old, new in zip(seat_parts, seat.present_parts, strict=True) if old is not new)
                 others[NOBODY].append(seat_parts)
-            seat.parts[seat.build] = seat.seated
+            seat.read_parts[seat.token] = seat.present_parts
         return others
 
-    def build_of(self, layer: Layer, name: str, thing: Any) -> Any:
+    def token_of(self, layer: Layer, name: str, thing: Any) -> Any:
         """The part of a Program's key for a Layer or parameter of a Layer: its structure, if it is in a seat."""
         seat = self.every.get((id(layer), name)) if self.every else None
-        return id(thing) if seat is None else seat.build
+        return id(thing) if seat is None else seat.token
 
-    def below(self, layer: Layer) -> dict[str, Seat]:
-        """The seats of a Layer, by name."""
+    def seats_of(self, layer: Layer) -> dict[str, Seat]:
+        """Return the seats of a Layer, by name."""
         return {name: seat for (key, name), seat in self.every.items() if key == id(layer)}
 
     def layers(self) -> list[Layer]:
-        """Those in seats, and below them."""
-        return [layer for seat in self.every.values() for layer in _below(seat.thing)]
+        """Return the Layers in seats, and below them."""
+        return [layer for seat in self.every.values() for layer in _layers_in(seat.content)]
 
 
 def _owner_of(one: Any) -> Any:
-    """The id of the object that has a place, or the container around it, and so on."""
+    """Return the id of the object that an item of `Guards.apart` belongs to; the keys of items in containers are nested tuples."""
     while type(one) is tuple:
         one = one[0]
     return one
 
 
 def _layers_of(parts: list[Any]) -> list[Layer]:
-    """The Layers among the parts of something in a seat."""
+    """Return the Layers among the parts of a seat's content."""
     return [part for part in parts if not isinstance(part, EagerTensor)]
 
 
-def _below(thing: Any) -> list[Layer]:
-    """The Layers that are in a seat with this."""
+def _layers_in(thing: Any) -> list[Layer]:
+    """Return the Layer and those below it; none for a parameter."""
     if not isinstance(thing, Layer):
         return []
     return thing.sublayers(include_self=True) if thing._sub_layers else [thing]
 
 
-def _built(thing: Any, guards: Guards) -> tuple[Any, list[Any]]:
-    """The structure of something, and its parts. A structure with an ``object`` in it equals no other."""
+def _structure_of(thing: Any, guards: Guards) -> tuple[Any, list[Any]]:
+    """Return the structure of a seat's content, and its parts. A structure that contains an ``object`` equals no other."""
     if isinstance(thing, Layer):
-        structure = Structure(_below(thing), guards, False)
+        structure = Structure(_layers_in(thing), guards, False)
         return structure.key, structure.parts
     return (kinds_of([thing]), [thing]) if type(thing) is Parameter else ((object(),), [])

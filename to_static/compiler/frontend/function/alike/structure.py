@@ -30,10 +30,11 @@ _ITEMS = (list, tuple, set, frozenset, collections.deque)
 
 
 class Structure:
-    """That of an instance: its ``key``, and its ``parts`` by their numbers."""
+    """The structure of an instance: ``key``, equal for instances with equal structure, and ``parts``, the objects by index."""
 
     def __init__(self, layers: Iterable[Layer], guards: Guards, complete: bool = True) -> None:
-        """``complete``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
+        """``complete``: with everything that the guards have read; else of the Layers alone (for seats), which equals no other
+        structure if their attributes hold more than plain values."""
         self._guards = guards
         self._complete = complete
         self.parts: list[Any] = []

@@ -21,20 +21,35 @@ from to_static.compiler.frontend.function.signature import environment_key
 from to_static.compiler.frontend.tracing.guards import Guards, is_met
 from to_static.nn.layer import Layer
 
-_STATES, _READERS, _ALIKE = 32, 8, 8  # that are known at a time
+_STATES, _READERS, _ALIKE = 32, 8, 8  # limits: states of a reader, readers, states with equal objects
 _TABLES = ("_parameters", "_buffers", "_sub_layers", "_forward_pre_hooks", "_forward_post_hooks")
-_BETWEEN = (None,)
+_SEPARATOR = (None,)
 
 
 class ObjectState:
-    """One of them: ``flags`` for keys, ``environment`` (device, default dtype), ``guards`` as they were, ``calls`` that are known.
+    """One state of the Layers and guarded places, with the cached calls that are valid in it.
 
-    ``extent``: how much the guards watched then; a later trace may have met more.
+    Attributes:
+        flags: the part of keys that describes it (`Surroundings.current_flags`).
+        environment: the device and the default dtype.
+        guards: the values of all guarded places (`Guards.collected`).
+        extent: `Guards.extent` at that time, a counter that grows when a trace adds places; another number means that the
+            guards watch more now.
+        calls: the cached calls.
+        objects: the row that `StateReader.read` returned, kept alive so that ids stay unique.
     """
 
     __slots__ = ("calls", "environment", "extent", "flags", "guards", "objects")
 
-    def __init__(self, flags: Any, environment: Any, guards: Any, extent: int, calls: CallCache, objects: list[Any]) -> None:
+    def __init__(
+        self,
+        flags: tuple[Any, ...],
+        environment: tuple[Any, ...],
+        guards: tuple[Any, ...],
+        extent: int,
+        calls: CallCache,
+        objects: list[Any],
+    ) -> None:
         self.flags = flags
         self.extent = extent
         self.environment = environment
@@ -43,52 +58,56 @@ class ObjectState:
         self.objects = objects
 
 
-def _of_now(alike: list[ObjectState]) -> ObjectState:
-    """The one of these in which all places are as they are now; the newest where there is none."""
+def _present_state(alike: list[ObjectState]) -> ObjectState:
+    """Return the state whose guards hold now; the newest (first) one if none do."""
     newest = alike[0]
     return next((state for state in alike if state.extent == newest.extent and is_met(state.guards)), newest)
 
 
 class StateReader:
-    """Takes down what some Layers have: parameters, buffers, sublayers, hooks, modes and other attributes that code reads.
+    """Reads the state of some Layers as a row of objects: parameters, buffers, sublayers, hooks, modes and other attributes.
 
-    ``names``: of the attributes, and of the buffers that Programs read, by the id of the Layer; ``slots``: buffers, (id, name), in
-    which they take any tensor of a kind.
+    ``names``: for each Layer, by id, the attributes and buffers that Programs depend on; ``slots``: buffers, as (id of the Layer,
+    name), in which Programs accept any tensor of the same spec; ``seats``: attributes in which they accept any content of the
+    same structure.
+
+    Attributes: ``key`` tells what it reads; ``states`` has the states by the ids of their rows (several if guarded places
+    outside of the Layers differ), newest first; ``last`` those that the last lookup found.
     """
 
     def __init__(
         self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], slots: Collection[Any], seats: Seats
     ) -> None:
-        self._views: list[Iterable[Any]] = []  # of what is there, in C
-        self._owns: list[tuple[dict[str, Any], Callable[[Any], Any]]] = []
-        self._odd: list[tuple[dict[str, Any], dict[str, bool], dict[str, Seat]]] = []
+        self._views: list[Iterable[Any]] = []  # of the tables of the Layers: to iterate over them runs in C
+        self._attribute_readers: list[tuple[dict[str, Any], Callable[[Any], Any]]] = []
+        self._special_tables: list[tuple[dict[str, Any], dict[str, bool], dict[str, Seat]]] = []
         for layer in layers:
             own = vars(layer)
             read = {"training", *names[id(layer)]}.intersection(own).difference(_TABLES)
-            self._owns.append((own, operator.itemgetter(*_TABLES, *sorted(read))))
+            self._attribute_readers.append((own, operator.itemgetter(*_TABLES, *sorted(read))))
             others = set(own["_buffers"]).difference(names[id(layer)])
             unread = {name: (id(layer), name) in slots for name in others}
-            below = seats.below(layer) if seats.every else {}
+            below = seats.seats_of(layer) if seats.every else {}
             tables = [*[own["_buffers"]] * (not unread), *[own[name] for name in SEATED if below.keys().isdisjoint(own[name])]]
             if below or unread:
-                self._odd.append((own, unread, below))
+                self._special_tables.append((own, unread, below))
             hooks = [dict.values(own[name]) for name in ("_forward_pre_hooks", "_forward_post_hooks")]
-            self._views += [own.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _BETWEEN, hooks[1]]
-        self._has_slots = any(is_slot for _, unread, _ in self._odd for is_slot in unread.values())
-        self.key = [id(own) for own, _ in self._owns], [(id(own), unread, list(below)) for own, unread, below in self._odd]
-        # by the objects the states, the newest first, in which other places have something else
+            self._views += [own.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _SEPARATOR, hooks[1]]
+        self._has_slots = any(is_slot for _, unread, _ in self._special_tables for is_slot in unread.values())
+        special = [(id(own), unread, list(below)) for own, unread, below in self._special_tables]
+        self.key = [id(own) for own, _ in self._attribute_readers], special
         self.states: dict[tuple[int, ...], list[ObjectState]] = {}
-        self.last: list[ObjectState] = []  # those that were found
+        self.last: list[ObjectState] = []
 
     def read(self) -> list[Any]:
-        """The row of objects."""
+        """Return the row of objects; two rows with the same objects are the same state."""
         row: list[Any] = [*environment_key(), Settings.enabled, *itertools.chain.from_iterable(self._views)]
-        for own, get in self._owns:
+        for own, get in self._attribute_readers:
             row += get(own)
-        for own, unread, seats in self._odd:
+        for own, unread, seats in self._special_tables:
             for table in (own[name] for name in SEATED if seats and not seats.keys().isdisjoint(own[name])):
                 row += table
-                row += [seats[name].build if name in seats else thing for name, thing in table.items()]
+                row += [seats[name].token if name in seats else thing for name, thing in table.items()]
             if unread:
                 row += own["_buffers"]
                 row += [v for k, v in own["_buffers"].items() if k not in unread]
@@ -96,7 +115,8 @@ class StateReader:
                 row += _kind_of(own["_buffers"].get(name)) if is_slot else [own["_buffers"].get(name) is None]
         if self._has_slots:
             first: dict[int, int] = {}
-            several = [b for own, _ in self._owns for b in own["_buffers"].values()]  # that may be one, where Programs take any
+            # which buffers are one tensor, since Programs accept any tensors in slots
+            several = [b for own, _ in self._attribute_readers for b in own["_buffers"].values()]
             row += [_interned.setdefault(k, k) for k in [first.setdefault(id(b), k) for k, b in enumerate(several)]]
         return row
 
@@ -105,7 +125,7 @@ _interned: dict[Any, Any] = {}
 
 
 def _kind_of(tensor: EagerTensor | None) -> list[Any]:
-    """The properties of a tensor that Programs read from outside: objects of which there is one for each value."""
+    """Return the properties of a tensor from outside on which Programs depend, interned so that identity compares them."""
     if tensor is None:
         return [None]
     spec_key = tensor.spec, tensor.stop_gradient
@@ -115,7 +135,7 @@ def _kind_of(tensor: EagerTensor | None) -> list[Any]:
 
 
 class States:
-    """Those of one static function. ``current``: the kinds of calls that are known now."""
+    """The states of one static function. ``current``: the cached calls of the present one."""
 
     def __init__(self) -> None:
         self.current = CallCache()
@@ -123,7 +143,7 @@ class States:
         self._calls: dict[Any, CallCache] = {}  # by flags and settings
 
     def find(self) -> ObjectState | None:
-        """The state that is there now, if it is known."""
+        """Return the stored state that is equal to the present one, or None."""
         for reader in self._readers:
             try:
                 row = reader.read()
@@ -135,18 +155,18 @@ class States:
             if alike:
                 if reader is not self._readers[0]:
                     self._readers = [reader, *(other for other in self._readers if other is not reader)]
-                return _of_now(alike)
+                return _present_state(alike)
         return None
 
-    def calls_of(self, flags: Any, environment: Any) -> CallCache:
-        """The kinds of calls with these flags."""
+    def calls_of(self, flags: tuple[Any, ...], environment: tuple[Any, ...]) -> CallCache:
+        """Return the cached calls for these flags and this environment, created if there are none."""
         if len(self._calls) >= _STATES and (flags, environment) not in self._calls:
             self._calls.clear()
             self._readers.clear()
         return self._calls.setdefault((flags, environment), CallCache((flags, environment)))
 
-    def add(self, reader: StateReader, flags: Any, environment: Any, guards: Guards) -> None:
-        """The state that is there now was looked at: what ``reader`` reads."""
+    def add(self, reader: StateReader, flags: tuple[Any, ...], environment: tuple[Any, ...], guards: Guards) -> None:
+        """Store the present state, as ``reader`` reads it."""
         for existing in self._readers:
             if existing.key == reader.key:
                 try:
@@ -156,7 +176,7 @@ class States:
                 if same:
                     reader = existing
                     break
-        # before readers that tell fewer states apart
+        # first, because earlier readers tell fewer states apart
         self._readers = [reader, *(other for other in self._readers if other is not reader)][:_READERS]
         objects = reader.read()
         if len(reader.states) >= _STATES:
@@ -167,11 +187,11 @@ class States:
         reader.last = reader.states[key] = [state, *others[: _ALIKE - 1]]
 
     def every(self) -> list[CallCache]:
-        """All that are known."""
+        """Return the cached calls of all states."""
         return [*self._calls.values()] if self._calls else [self.current]
 
     def clear(self) -> None:
-        """Forget all kinds of calls."""
+        """Forget all states and cached calls."""
         self.current.clear()
         self._calls.clear()
         self._readers.clear()

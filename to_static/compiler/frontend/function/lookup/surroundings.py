@@ -1,4 +1,12 @@
-"""`Surroundings`: the present values of what the Programs of one static function depend on besides the arguments."""
+"""`Surroundings`: the present values of what the Programs of one static function depend on besides the arguments.
+
+There are three checks, from the fastest to the slowest:
+
+1. The global counter `core.caching.version_counter.epoch` is what it was (no Layer, device or setting has changed), and the
+   guards on other places (globals, closures, containers) hold.
+2. `restore_known_state`: the Layers are in a state that was met before (`states.py`).
+3. `current_flags`: everything is read again, and becomes a new state.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +26,18 @@ from to_static.nn.layer_tree import watch
 
 
 class Surroundings:
-    """The places that Programs read: globals, cells and attributes (``guards``), and the Layers below ``instance`` or called.
+    """What Programs depend on besides the arguments: guarded places, and the Layers below ``instance`` or called by traces.
 
-    ``epoch``: when they were looked at last (-1: they have to be); ``flags``: what keys have of them; ``calls``: the kinds of calls
-    that are known in this state; ``states``: all states that were met; ``slots``: buffers that Programs read where they are;
-    ``seats``: places of Layers that take any Layer of one structure.
-    ``layers``: those that the last look met, those below the instance first; ``only_own``: whether these are all.
-    ``is_outdated``: whether this state was looked at when less was watched, so that calls of new kinds have to look again.
+    Attributes:
+        guards: globals, closure variables and attributes that the traces have read.
+        checked_epoch: the global change counter at the last check; -1 means that the next call must check.
+        flags: the part of keys that describes the present state.
+        calls: the cached calls of the present state. states: all states that were met.
+        slots: buffers that Programs read from their attribute, whatever tensor is there.
+        seats: attributes for which Programs accept any content of one structure.
+        layers: the Layers that the last check found, those below the instance first. only_own: whether there are no others.
+        is_outdated: whether the present state was read when the guards watched less, so that a call without a cached call
+            has to check again.
     """
 
     __slots__ = (
@@ -33,7 +46,7 @@ class Surroundings:
     )  # fmt: skip
 
     def __init__(self, instance: Layer | None, reseat_programs: Callable[[dict[int, Any]], None], states: States) -> None:
-        """``reseat_programs``: told which tensors take the places of others."""
+        """``reseat_programs``: a function that makes all Programs read other tensors (`Programs.reseat`)."""
         self._instance = instance
         self._reseat_programs = reseat_programs
         self.states = states
@@ -43,15 +56,18 @@ class Surroundings:
         self.seats = Seats()
         self.checked_epoch = -1
         self.flags: tuple[Any, ...] = ()
-        self._environment: tuple[Any, ...] = ()  # the settings that the known calls are for
+        self._environment: tuple[Any, ...] = ()  # the device and default dtype that ``calls`` are for
         self._own: frozenset[int] = frozenset()  # ids of the Layers below the instance
-        self._called: dict[int, Layer] = {}  # Layers that some trace called, beside those below the instance
+        self._called: dict[int, Layer] = {}  # Layers that some trace called, besides those below the instance
         self.layers: list[Layer] = []
         self.only_own = False
         self.is_outdated = False
 
     def is_valid(self, may_restore: bool) -> bool:
-        """True if this is the state of now, or, where it ``returns``, another one that was met, with which is gone on."""
+        """Return True if the cached calls are valid now.
+
+        ``may_restore``: whether to look for a former state that is there again, and to change to it.
+        """
         if self.checked_epoch == epoch[0] and self.guards.is_unchanged():
             return True
         return ((may_restore and self.restore_known_state()) or self.checked_epoch == epoch[0]) and self.guards.same()
@@ -62,15 +78,15 @@ class Surroundings:
 
     @property
     def is_current(self) -> bool:
-        """True if nothing has changed since the last look."""
+        """True if nothing has changed since the last check."""
         return self.checked_epoch == epoch[0] and self.guards.same()
 
     def add_called(self, layers: Iterable[Layer]) -> None:
-        """A trace called these Layers."""
+        """Add Layers that a trace called."""
         self._called.update((id(layer), layer) for layer in layers if id(layer) not in self._own)
 
     def restore_known_state(self) -> bool:
-        """True if the Layers are now as they were before, in a state that is known: then that is gone on with."""
+        """Change to the stored state that is equal to the present one, with its guards and cached calls; False if there is none."""
         now = epoch[0]
         if self.seats.every and now != self.checked_epoch:
             with self.seats.lock:
@@ -88,9 +104,9 @@ class Surroundings:
         return True
 
     def current_flags(self) -> tuple[Any, ...]:
-        """The flags of now (`name_usage.state_of`); computed again only after something has changed."""
+        """Return the flags of the present state (`name_usage.state_of`); everything is read again only after a change."""
         now = epoch[0]
-        # (where only other places than those of Layers have changed, a state that was met may be there again)
+        # (if only places outside of Layers have changed, a former state may be there again)
         if not self.is_current and (self.checked_epoch != now or not self.is_valid(True) or self.is_outdated):
             layers = self._collect_values()
             self.slots.detect_replacements(layers.values())
@@ -99,7 +115,7 @@ class Surroundings:
                 layers = self._settle_seats(layers, slots)
             read, unread, guards = self.guards.read, self.slots.unread, self.guards
             state = state_of(
-                layers.values(), read, self.slots.keys, unread, guards.apart, outside, seats.build_of, guards.rewritten.keys
+                layers.values(), read, self.slots.keys, unread, guards.apart, outside, seats.token_of, guards.rewritten.keys
             )
             self._use_calls_of((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))
@@ -112,13 +128,13 @@ class Surroundings:
         return self.flags
 
     def _use_calls_of(self, flags: tuple[Any, ...], environment: tuple[Any, ...]) -> None:
-        """Go on with the calls that are known with these flags and settings."""
+        """Use the cached calls for these flags and this environment."""
         if flags != self.flags or environment != self._environment or self.calls is not self.states.current:
             self.flags, self._environment = flags, environment
             self.calls = self.states.current = self.states.calls_of(flags, environment)
 
     def _settle_seats(self, layers: dict[int, Layer], slots: set[tuple[int, str]]) -> dict[int, Layer]:
-        """Look what is in the seats; gives the Layers that are in none."""
+        """Read what is in the seats, and reseat the Programs; return the Layers that are in no seat."""
         seats = self.seats
         seats.refresh(layers.values(), self.guards, slots)
         self.guards.seated = seats.inside
@@ -128,9 +144,9 @@ class Surroundings:
         return {key: layer for key, layer in layers.items() if key not in seats.inside}
 
     def _collect_values(self) -> dict[int, Layer]:
-        """Take the values of now; gives the Layers that Programs depend on, those below the instance first."""
+        """Read all guarded places; return the Layers that Programs depend on, those below the instance first."""
         for _ in range(2):
-            gone = self.seats.gone()
+            gone = self.seats.removed_layers()
             self.guards.forget(gone)
             for layer in gone:
                 self._called.pop(id(layer), None)
@@ -151,12 +167,12 @@ class Surroundings:
             self._reseat_programs(others)
 
     def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
-        """The attributes of a Layer on which Programs depend."""
+        """Return the attributes of a Layer on which Programs depend."""
         inputs = {name for key, name in self.guards.apart if key == id(layer)}
         names = names - inputs - self.guards.rewritten.names(layer)
         return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
 
     def _is_slot(self, layer: Layer, name: str, names: frozenset[str]) -> bool:
-        """True if Programs run with any tensor of a kind in this buffer."""
+        """True if Programs accept any tensor of the same spec in this buffer."""
         key = id(layer), name
         return key in self.slots.keys or key in self.slots.unread or not reads_buffer(name, names)
