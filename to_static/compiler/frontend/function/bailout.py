@@ -22,17 +22,20 @@ from to_static.core.atomic import is_committed
 from to_static.core.errors import NumberError, RankError, ReachError
 
 _OUTGROWN = (NumberError, RankError, ReachError)
-_REPEATED = ("assert", "current_number", "print", "write")  # effects that a second run need not have
+_REPEATED = ("assert", "current_number", "print", "write")  # effects that do not prevent a second run
 
 
 def failure_of(error: BaseException, program: object, start: Start | None) -> CallFailure:
-    """That a run of ``program`` failed, which began at ``start``; what it has written already can't be done again."""
+    """Return the failure of a run of ``program`` that began at ``start``.
+
+    Without a Program, so that Python does not repeat the run, if its writes have been committed already.
+    """
     ran = program if isinstance(program, ConcreteProgram) and not is_committed(error) else None
     return CallFailure(error, ran, start)
 
 
 def is_python_s(failure: CallFailure) -> bool:
-    """True if Python has to do the call that failed."""
+    """True if Python must repeat the failed call, because the function writes before its error, or the error itself differs."""
     if failure.program is None:
         return False
     traced = failure.program.traced
@@ -47,7 +50,7 @@ def _may_repeat(op: Any) -> bool:
 
 @contextlib.contextmanager
 def rerun_in_python(start: Start | None) -> Iterator[None]:
-    """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
+    """Wrap Python's run: random numbers start from the same position, and output of the Program is not printed again."""
     if start is None:
         yield
         return

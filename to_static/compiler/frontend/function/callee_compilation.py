@@ -24,10 +24,10 @@ _MOST = 512  # static functions in one table
 
 
 class CalleeCache:
-    """The static functions that were made for the calls of one function of the user's, and of those that these call.
+    """The static functions for the callees of one user function that runs in Python, and for their callees.
 
-    They live as long as that one does. A Layer that is not below the object of that function may be made for one call: it gets
-    a static function when it is met again.
+    They live as long as that function does. A Layer that is not below the object of the function may exist for one call only: it
+    gets a static function when it is called again.
     """
 
     def __init__(self, instance: Any) -> None:
@@ -36,7 +36,7 @@ class CalleeCache:
         self._met: WeakValues[int, Layer] = WeakValues()
 
     def part(self, function: types.FunctionType, instance: Any, make: Callable[..., Any]) -> Any:
-        """The static function for a function, or for a method of a Layer; None where there should be none."""
+        """Return the static function for a function, or for a method of a Layer; None if it should have none."""
         key = function, id(instance)
         static_part = self._parts.get(key)
         if static_part is None and len(self._parts) < _MOST and self._lasts(instance):
@@ -52,7 +52,10 @@ class CalleeCache:
 
 
 class SplitCalls:
-    """The handler of the calls of one function; ``compiled``: the static functions that it called, with their names, in order."""
+    """Intercepts the calls that one function makes in Python.
+
+    ``compiled``: the static functions that were called, in order, with their names.
+    """
 
     def __init__(self, make: Callable[..., Any], table: CalleeCache) -> None:
         self._make = make
@@ -60,7 +63,7 @@ class SplitCalls:
         self.compiled: dict[Any, str] = {}
 
     def __call__(self, target: Any) -> Any:
-        """The callable to call in place of ``target``."""
+        """Return the callable to call in place of ``target``: a static function if possible, else ``target``."""
         cls = type(target)
         if (target if cls is types.FunctionType else cls) in _ours and not (isinstance(target, Layer) and target._sub_layers):
             return target
@@ -98,7 +101,7 @@ class SplitCalls:
         return part(*args, **kwargs)
 
 
-_ours: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers, which nobody splits
+_ours: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers: called as they are
 _users: WeakKeys[types.FunctionType, bool] = WeakKeys()
 
 
@@ -110,7 +113,7 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _is_lasting(function: types.FunctionType) -> bool:
-    """True if a function is the user's, and is not made anew in each call."""
+    """True if a function is the user's, and is not a local function, which each call may create again."""
     return "<locals>" not in function.__qualname__ and _is_users(function)
 
 

@@ -27,10 +27,10 @@ class AutomaticDynamic:
     """Decides which dimensions of the arguments of one static function become unknown."""
 
     def __init__(self) -> None:
-        self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
+        self._fixed: set[Any] = set()  # keys without sizes of calls that have no Program with dynamic sizes
 
     def specs(self, key: tuple[Any, ...], program_keys: Any, bound: Bound) -> dict[int, InputSpec]:
-        """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
+        """Return specs with unknown sizes for a call without a Program, by leaf position; empty if no size varies enough."""
         wanted = dynamic_shapes.value
         if not wanted or not bound.tensors or _key_without_sizes(key) in self._fixed:
             return {}
@@ -48,7 +48,7 @@ class AutomaticDynamic:
         return specs
 
     def refuse(self, key: tuple[Any, ...], specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
-        """Note that calls like this one have no Program for all sizes: ``error`` was raised when one was made."""
+        """Let calls like this one never have dynamic sizes: ``error`` was raised when such a Program was traced or run."""
         self._fixed.add(_key_without_sizes(key))
         warn_once(
             f"shapes:{name}:{_shown(specs)}",
@@ -58,7 +58,7 @@ class AutomaticDynamic:
 
 
 def _size(now: int, past_sizes: set[int], wanted: int) -> int:
-    """The size of a dimension of a new Program. Those of size 0 and 1 have Programs of their own: they are empty, or broadcast."""
+    """Return the size of a dimension of a new Program. Sizes 0 and 1 stay known, because such tensors are empty or broadcast."""
     return UNKNOWN if now > 1 and (UNKNOWN in past_sizes or len(past_sizes) >= wanted) else now
 
 

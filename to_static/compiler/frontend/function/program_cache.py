@@ -14,7 +14,7 @@ from to_static.compiler.ir.program import reseat
 from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 
-TOO_MANY = 10  # programs in one cache before we say so
+TOO_MANY = 10  # Programs of one cache before a warning
 
 
 class ProgramCache(dict[Any, ConcreteProgram]):
@@ -26,18 +26,17 @@ class ProgramCache(dict[Any, ConcreteProgram]):
 
     def __init__(self, programs: dict[Any, ConcreteProgram], calls: States, breaks: RecordedBreaks) -> None:
         super().__init__(programs)
-        self._calls = calls  # shorter ways to the same Programs
-        self._breaks = breaks  # kinds of calls that have none
+        self._calls = calls  # cached calls of these Programs
+        self._breaks = breaks  # calls that have no Program
 
     def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
-        """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
+        """Return a new cache without some Programs; another thread may be reading this one."""
         return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._calls, self._breaks)
 
     def taking(self, key: tuple[Any, ...], program: ConcreteProgram, owner: TargetFunction) -> ProgramCache:
-        """This cache with one more Program of ``owner``, a cache of its own.
+        """Return a new cache with one more Program of ``owner``.
 
-        Where there are too many Programs, or bytes, those that were used least recently go.
-        Says so once when there are many.
+        If there are too many Programs, or bytes, those that were used least recently are dropped. Warns once if there are many.
         """
         programs = dict(self)
         programs[key] = program
@@ -56,7 +55,7 @@ class ProgramCache(dict[Any, ConcreteProgram]):
             size -= gone.nbytes
             gone.release()
         if len(programs) > program_cache.value // 2:
-            self._calls.clear()  # quick calls do not note that a Program is used; the next ones do
+            self._calls.clear()  # cached calls do not set `last_used`, the next calls (slow ones) do
         return ProgramCache(programs, self._calls, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
@@ -81,7 +80,7 @@ class ProgramCache(dict[Any, ConcreteProgram]):
 
 
 class Programs:
-    """The Programs of one static function: the newest ``cache`` of them, and ``states`` with shorter ways to the same."""
+    """The Programs of one static function: the present ``cache``, and ``states`` with the cached calls, which refer to them."""
 
     __slots__ = ("cache", "states")
 
@@ -90,15 +89,15 @@ class Programs:
         self.cache = ProgramCache({}, states, breaks)
 
     def keys_of_calls(self) -> list[Any]:
-        """The kinds of calls for which there are Programs; declared inputs are no call."""
+        """Return the keys of Programs that were traced for calls, not for declared inputs."""
         return [key for key in self.cache if key[0] != "specs"]
 
     def add(self, key: tuple[Any, ...], program: ConcreteProgram, owner: TargetFunction) -> None:
-        """One more."""
+        """Store one more Program."""
         self.cache = self.cache.taking(key, program, owner)
 
     def forget(self, dropped: Callable[[ConcreteProgram], bool]) -> None:
-        """Remove these Programs."""
+        """Remove some Programs, and all cached calls."""
         self.cache = self.cache.without(dropped)
         self.states.clear()
 

@@ -6,8 +6,9 @@ from typing import Any
 
 
 class Settings:
-    """True if static functions run statically (`enable_to_static`), where translated code is shown (`set_code_level`), and a list
-    that gets all that are made, where somebody wants them (``created``).
+    """Attributes: ``enabled``: whether static functions run statically (`enable_to_static`); ``code_level``, ``code_to_stdout``:
+    whether and where translated code is shown (`set_code_level`); ``created``: a list to which new static functions are added,
+    or None.
     """
 
     enabled = True

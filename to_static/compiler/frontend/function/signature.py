@@ -31,11 +31,15 @@ from to_static.core.errors import DTypeError, ShapeError
 class Bound:
     """Arguments of one call, bound to parameter names and flattened.
 
-    ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
-    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
-    ``containers``: the lists, dicts and objects with fields among the others;
-    ``more``: how many of the last leaves are tensors and numbers from outside, which are inputs like these; ``inputs``: the leaves
-    that are number inputs; ``state_key``: the flags and the environment in the key that was made last.
+    Attributes:
+        leaves: all leaves, in the order of the parameters; then the tensors and numbers from outside that are inputs.
+        more: how many leaves at the end come from outside.
+        paths: a readable name of each leaf (``x``, ``batch[0]``).
+        recipe: the structure of the arguments.
+        tensors: positions of tensor leaves. inputs: positions of number inputs.
+        arguments: the positional and keyword arguments as the caller passes them.
+        containers: the lists, dicts and dataclass objects among them. shared: which of these are one object.
+        state_key: the flags and the environment in the key that was made last.
     """
 
     __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "state_key", "tensors")
@@ -43,7 +47,7 @@ class Bound:
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
         self.containers = containers(arguments)
-        self.shared = aliases(self.containers)  # lists and dicts that occur twice
+        self.shared = aliases(self.containers)
         self.leaves = leaves
         self.recipe = recipe
         self.paths = paths
@@ -53,7 +57,7 @@ class Bound:
         self.state_key: Any = None
 
     def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
-        """Replace the last leaves by these tensors and numbers from outside of the arguments."""
+        """Append these tensors and numbers from outside to the leaves of the arguments, in place of earlier ones."""
         if not values and not self.more:
             return
         count = len(self.leaves) - self.more
@@ -63,7 +67,7 @@ class Bound:
 
     @property
     def leaf_state(self) -> tuple[Any, ...]:
-        """The leaves, with those from outside, and what is known of them."""
+        """All attributes that describe the leaves, to restore them later."""
         return self.leaves, self.paths, self.tensors, self.inputs, self.more
 
     @leaf_state.setter
@@ -71,19 +75,19 @@ class Bound:
         self.leaves, self.paths, self.tensors, self.inputs, self.more = state
 
     def specs(self) -> list[Any]:
-        """The leaves of the arguments, specs in place of tensors."""
+        """Return the leaves of the arguments, specs in place of tensors."""
         count = len(self.leaves) - self.more
         every = zip(self.leaves[:count], self.paths, strict=False)
         return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in every]
 
     def take_as_tensor(self, i: int) -> None:
-        """Make leaf ``i`` a tensor if it is a number of NumPy's, for which one is declared; else that stays what it is."""
+        """Make leaf ``i``, for which a tensor is declared, a tensor if it is a NumPy number."""
         if isinstance(self.leaves[i], np.generic):
             self.leaves[i] = F.to_tensor(self.leaves[i])
             self.tensors = sorted([*self.tensors, i])
 
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and keyword arguments with other leaves in the same structure."""
+        """Return positional and keyword arguments with these leaves in the structure of this call."""
         args, kwargs = tree.unflatten(self.recipe, leaves[: len(leaves) - self.more])
         return args, kwargs
 
@@ -97,7 +101,7 @@ def _signature_of(function: Any) -> inspect.Signature:
 
 
 def _same(takes: list[inspect.Parameter]) -> types.FunctionType:
-    """A function that takes the same, with None for default values, and does nothing."""
+    """Return a function with these parameters, None as default values, and no body."""
     none = ast.Constant(None)
     p = inspect.Parameter
     parameter_kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
@@ -136,7 +140,7 @@ class Signature:
         self._defaults = _defaults_of(function)
 
     def is_of_now(self) -> bool:
-        """True if the function still has the default values that it had."""
+        """True if the function still has the default values that it had when this was made."""
         now = _defaults_of(self.function)
         return len(now) == len(self._defaults) and all(map(operator.is_, now, self._defaults))
 
@@ -234,7 +238,7 @@ def leaf_names(name: str, value: Any, count: int) -> list[str]:
 
 
 def leaf_key(leaf: Any) -> Any:
-    """The part of one leaf that is built into a Program."""
+    """Return the part of a key for one leaf: the spec of a tensor, the value of everything else."""
     if isinstance(leaf, Tensor):
         return (leaf.spec, leaf.stop_gradient)  # type: ignore[attr-defined]
     if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None), np.number)):
@@ -248,7 +252,7 @@ def leaf_key(leaf: Any) -> Any:
 
 
 def leaf_key_of_now(leaf: Any) -> Any:
-    """The same where the Program is for this tensor alone."""
+    """As `leaf_key`, for a Program that is valid only for this tensor."""
     return IdentityKey(leaf) if isinstance(leaf, Tensor) else leaf_key(leaf)
 
 
@@ -271,7 +275,7 @@ class IdentityKey:
 
 
 def environment_key() -> tuple[Any, ...]:
-    """Settings outside the arguments that tracing bakes in."""
+    """Return the settings that are constant in a trace: the device and the default dtype."""
     return (backend.current(), dtypes.default_dtype())
 
 

@@ -24,8 +24,11 @@ from to_static.nn.layer import Layer
 class TargetFunction:
     """A function, or a method of the object ``instance``.
 
-    ``input_spec``: its declared inputs; ``full_graph``: whether calls without a Program are refused; ``is_part``: whether it was
-    made static for a call of a function that runs in Python; ``translated``: the translated function, once there was need of it.
+    Attributes:
+        input_spec: its declared inputs, or None.
+        full_graph: whether calls without a Program are errors.
+        is_part: whether it is a callee that was made static because its caller runs in Python (`callee_compilation.py`).
+        translated: the translated function, None before the first trace.
     """
 
     def __init__(self, function: Any, instance: Any, input_spec: Any, full_graph: bool, is_part: bool) -> None:

@@ -17,20 +17,24 @@ from to_static.compiler.ir.symbolic.sym_number_inputs import NumberGuard
 from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.core import backend
 
-NOT_MET: Any = (("numbers", None),)  # in place of the answers, in the key of a call that has no Program yet
+# in place of the outcomes, in the key of a call for which no Program's tests have these outcomes
+NOT_MET: Any = (("numbers", None),)
 
 
 class Varying:
-    """The numbers among the arguments of one static function, by name and type, and the questions of its Programs."""
+    """Decides which number arguments of one static function are inputs, by name and type, and stores the tests on them.
+
+    A "question" is a test on number inputs in a trace (`NumberGuard`), an "answer" its outcome.
+    """
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, type], Any] = {}
+        self._first: dict[tuple[str, type], Any] = {}  # the first value
         self._inputs: set[tuple[str, type]] = set()
         self._built_in: set[tuple[str, type]] = set()
-        self._trees: dict[Any, NumberChoice] = {}
+        self._trees: dict[Any, NumberChoice] = {}  # by the keys without answers
 
     def observe(self, name: str, value: object, may_be: bool) -> None:
-        """A number is given for this argument: with the second one it is an input from now on, if it ``may_be``."""
+        """Note the value of an argument: at its second value it becomes an input, if it ``may_be``."""
         one = name, type(value)
         varies = self._first.setdefault(one, repr(value)) != repr(value)
         if varies and may_be and one not in self._built_in:
@@ -41,33 +45,33 @@ class Varying:
         return (name, type(value)) in self._inputs and fits(value)
 
     def build_in(self, name: str, value: object) -> None:
-        """Such numbers are no inputs: no Program can be made so."""
+        """Let such numbers never be inputs, because no Program can be made with them as inputs."""
         self._built_in.add((name, type(value)))
         self._inputs.discard((name, type(value)))
 
     def let_be_input(self, name: str, value: object) -> None:
-        """The opposite of `build_in`."""
+        """Undo `build_in`: such numbers are inputs."""
         self._built_in.discard((name, type(value)))
         self._inputs.add((name, type(value)))
 
     def answers(self, key: tuple[Any, ...], leaves: Sequence[Any]) -> Any:
-        """The answers of a call with these leaves, which tell Programs of one key apart."""
+        """Return the answers of a call with these leaves, which tell Programs of one key apart; `NOT_MET` if they are new."""
         tree = self._trees.get(key)
         answer = () if tree is None else tree.find(leaves)
         return NOT_MET if answer is None else answer
 
     def tree(self, key: tuple[Any, ...]) -> NumberChoice | None:
-        """The questions of the Programs of this key; None where there are none."""
+        """Return the questions of the Programs of this key; None if there are none."""
         return self._trees.get(key)
 
     def add(self, key: tuple[Any, ...], asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
-        """A Program was traced for these leaves."""
+        """Add the questions of a Program that was traced for these leaves, with their answers."""
         if asked or key in self._trees:
             self._trees.setdefault(key, NumberChoice()).add(asked, leaves)
 
 
 class NumberChoice:
-    """A node of a tree of questions; a leaf has the ``answers`` that lead to it."""
+    """A node of a decision tree of questions; ``answers``: those that lead to it. A leaf stands for one Program."""
 
     __slots__ = ("_next", "_question", "answers")
 
@@ -77,14 +81,14 @@ class NumberChoice:
         self.answers = answers
 
     def find(self, leaves: Sequence[Any]) -> tuple[Any, ...] | None:
-        """The answers that these leaves give; None where some are new."""
+        """Return the answers for these leaves; None if one of them is new."""
         node: NumberChoice | None = self
         while node is not None and node._question is not None:
             node = node._next.get(_answer(node._question, leaves))
         return None if node is None else node.answers
 
     def add(self, asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
-        """Add the leaf of a Program that asked this, for these leaves."""
+        """Add the Program whose trace asked these questions, with their answers, for these leaves of a call."""
         answers = {question.text: answer for question, answer in asked}
         node = self
         while node._question is not None:
@@ -104,15 +108,18 @@ class NumberChoice:
 def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:
     try:
         return question.ask(leaves)
-    except Exception as error:  # a trace for such numbers did not ask, or asked something else
+    except Exception as error:  # such numbers take another path, on which the question is not asked
         return type(error)
 
 
 def as_tensor(value: object) -> Any:
-    """The input of a Program for a leaf: a tensor; for a number a 0-D array."""
+    """Return the input of a Program for a leaf: the tensor itself, or a 0-D tensor for a number.
+
+    Raises StaleProgramError for an int of more than 64 bits.
+    """
     if isinstance(value, EagerTensor):
         return value
-    if type(value) not in DTYPES:  # another thread traces, and has something else in the place of a number meanwhile
+    if type(value) not in DTYPES:  # (while another thread traces, a stand-in is where the number was)
         raise StaleProgramError(f"a number was a {type(value).__name__} for a while")
     try:
         return EagerTensor(backend.current().xp.asarray(value, DTYPES[type(value)].np))

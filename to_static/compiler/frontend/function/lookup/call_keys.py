@@ -16,7 +16,7 @@ Specs = dict[int, InputSpec]  # declared inputs, by the position of the leaf
 
 
 class CallKeys:
-    """The keys of calls of one static function, in its ``surroundings``; ``varying``: the numbers that are inputs."""
+    """Makes the complete keys of calls of one static function; ``varying`` decides which numbers are inputs."""
 
     __slots__ = ("surroundings", "varying")
 
@@ -25,12 +25,12 @@ class CallKeys:
         self.varying = Varying()
 
     def of(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
-        """The key: structure, leaves, which of these are one object, surroundings, settings, answers of number inputs."""
+        """Return the key: structure, leaves, which of them are one object, flags, settings, answers of number inputs."""
         key = self.without_answers(bound, specs)
         return (*key, self.varying.answers(key, bound.leaves) if bound.inputs else ())
 
     def without_answers(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
-        """The same but for the answers, by which Programs with number inputs are told apart."""
+        """Return the key without the answers, which is equal for all Programs that `NumberChoice` chooses among."""
         flags = self.surroundings.current_flags()
         self._find_numbers(bound)
         count = len(bound.leaves) - bound.more
@@ -45,24 +45,24 @@ class CallKeys:
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         compared = self.surroundings.guards.compared
-        if compared:  # which of the arguments are tensors with which the function compares some
+        if compared:  # arguments that are tensors from outside with which the function compares by ``is``
             alias += tuple((i, id(bound.leaves[i])) for i in bound.tensors if id(bound.leaves[i]) in compared)
         bound.state_key = flags, signatures.environment_key()
         return (bound.recipe, leaves, (alias, bound.shared), *bound.state_key)
 
     def choice_of(self, bound: Bound, specs: Specs) -> tuple[NumberChoice | None, Any]:
-        """The questions by which Programs of a call with number inputs are told apart, and this call's answers."""
+        """Return the tree of questions for a call with number inputs, and the answers of this call."""
         key = self.without_answers(bound, specs)
         return self.varying.tree(key), self.varying.answers(key, bound.leaves)
 
     def note_numbers(self, bound: Bound, may_be_inputs: bool) -> None:
-        """Note the numbers among the arguments: those with a second value are inputs from now on, if they ``may_be_inputs``."""
+        """Note the numbers among the arguments: at its second value one becomes an input, if they ``may_be_inputs``."""
         for i, leaf in enumerate(bound.leaves):
             if type(leaf) in NUMBERS:
                 self.varying.observe(bound.paths[i], leaf, may_be_inputs)
 
     def build_in(self, bound: Bound, inputs: list[int]) -> None:
-        """Remove these numbers from the inputs."""
+        """Make these number inputs constants of Programs; later calls with other numbers need other Programs."""
         count = len(bound.leaves) - bound.more
         for i in inputs:
             if i < count:
@@ -71,7 +71,7 @@ class CallKeys:
         self.surroundings.expire()
 
     def _find_numbers(self, bound: Bound) -> None:
-        """Find the numbers that are inputs, among the arguments, and what is one outside."""
+        """Set ``bound.inputs`` and the leaves from outside: which numbers are inputs now."""
         sources = self.surroundings.guards.inputs
         bound.add_from_outside([input_places.value_of(source) for source in sources], [source.label for source in sources])
         count = len(bound.leaves) - bound.more

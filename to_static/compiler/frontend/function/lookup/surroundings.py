@@ -26,7 +26,7 @@ from to_static.nn.layer_tree import watch
 
 
 class Surroundings:
-    """What Programs depend on besides the arguments: guarded places, and the Layers below ``instance`` or called by traces.
+    """The guarded places and the Layers (below ``instance``, or called by traces) that Programs depend on besides the arguments.
 
     Attributes:
         guards: globals, closure variables and attributes that the traces have read.

@@ -18,23 +18,23 @@ from to_static.core.atomic import Steps
 from to_static.core.caching.version_counter import epoch
 from to_static.nn.layer import Layer
 
-programs = [0]  # how many there have been: each may keep tensors that were there when it was made
+programs = [0]  # how many Programs there have been in all: each may refer to tensors that were in slots when it was made
 
 
 class BufferSlot:
-    """The place of a buffer: Programs read, and change in place, the tensor that is there when they run."""
+    """The attribute that holds a buffer: Programs read, and change in place, the tensor that it holds when they run."""
 
     __slots__ = ("buffer", "layer", "program_count")
-    _changes = True  # from run to run
+    _changes = True  # the tensor may be another one in each run
 
     def __init__(self, layer: Any, buffer: str) -> None:
         self.layer = layer
         self.buffer = buffer
-        self.program_count = -1  # how many Programs there were when the tensor was put here that is there now
+        self.program_count = -1  # the value of `programs` when the present tensor was put here
 
     @property
     def key(self) -> tuple[int, str]:
-        """The key that tells it from others."""
+        """The id of the Layer and the name."""
         return id(self.layer), self.buffer
 
     @property
@@ -49,12 +49,12 @@ class BufferSlot:
 
     @property
     def tensor(self) -> Any:
-        """The tensor that is there now."""
+        """The present tensor."""
         return self.layer.__dict__["_buffers"][self.buffer]
 
     @property
     def stop_gradient(self) -> bool:
-        """That of the tensor."""
+        """``stop_gradient`` of the present tensor."""
         return bool(self.tensor.stop_gradient)
 
     @property
@@ -66,18 +66,18 @@ class BufferSlot:
         self.tensor.hold(array)
 
     def writes(self, array: Any) -> list[Steps]:
-        """The steps that write it, together with others."""
+        """Return the steps that change the tensor in place, to be committed with others."""
         return self.tensor.holding(array, {})  # type: ignore[no-any-return]
 
     def putting(self, new: Any) -> list[Steps]:
-        """The steps that put another tensor here."""
+        """Return the steps that assign another tensor; moves the change counter if Programs may depend on the old one."""
         buffers = self.layer.__dict__["_buffers"]
         old = buffers[self.buffer]
         if new is old:
             return []
         new.persistable = True
         array, before = new._array, old._array
-        # Programs of other functions may read the old one, which they look for again, and all are for one kind of tensor
+        # other functions may have Programs that read the old tensor, and all Programs are for one spec: their next call must check
         alike = new.stop_gradient is old.stop_gradient and array.shape == before.shape and array.dtype is before.dtype
         if self.program_count != programs[0] or not alike:
             epoch[0] += 1
@@ -86,21 +86,21 @@ class BufferSlot:
 
 
 class Binding(NamedTuple):
-    """A buffer that gets another tensor in every run: that of an output."""
+    """A buffer to which every run assigns a new tensor, an output of the Program."""
 
     slot: BufferSlot
     output: int
 
 
 def tensor_of(holder: Any) -> Any:
-    """The tensor that a Program's root value is kept by."""
+    """Return the present tensor of a holder of a root value: the holder itself, or the tensor in its slot."""
     return holder.tensor if isinstance(holder, BufferSlot) else holder
 
 
 class BufferSlots:
-    """The buffers that the traces of one static function assign: whatever is there, its Programs can run.
+    """The buffers that the traces of one static function assign, or that were replaced: its Programs accept any tensor in them.
 
-    ``unread``: those of which no Program reads the tensor that was there before.
+    ``unread``: those that Programs only assign, without reading the former tensor.
     """
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class BufferSlots:
         self._first_tensors: dict[tuple[int, str], Any] = {}
 
     def detect_replacements(self, layers: Iterable[Any]) -> None:
-        """Look which buffers have another tensor than before, of the same kind: Programs are to run with any such tensor."""
+        """Find buffers that hold another tensor of the same spec than before; later Programs read these from their slots."""
         for layer in layers:
             for name, buffer in layer.__dict__["_buffers"].items():
                 key = id(layer), name
@@ -123,20 +123,23 @@ class BufferSlots:
 
     @property
     def keys(self) -> Collection[tuple[int, str]]:
-        """(id of the Layer, name) of each."""
+        """(id of the Layer, name) of each slot that Programs read."""
         return self._read.keys()
 
     def each(self) -> list[tuple[BufferSlot, bool]]:
-        """All of them, and whether Programs read what was there before."""
+        """Return all slots, each with whether Programs read the former tensor."""
         return [*((slot, True) for slot in self._read.values()), *((slot, False) for slot in self.unread.values())]
 
     def take(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
-        """Begin with these."""
+        """Add slots of another instance (see `each`)."""
         for slot, is_read in slots:
             (self._read if is_read else self.unread)[slot.key] = slot
 
     def install(self, traced: Any) -> set[int]:
-        """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
+        """Make a new Program read slots in place of their present tensors.
+
+        Returns the ids of the tensors in new slots: older Programs that hold these tensors must be dropped.
+        """
         targets = [w.target for w in traced.writes if isinstance(w.target, AttributeTarget) and isinstance(w.target.owner, Layer)]
         written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(target.owner, target.name) for target in targets)]
         self.unread.update((slot.key, slot) for slot in written if slot.key not in self._read)

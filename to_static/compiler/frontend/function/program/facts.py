@@ -21,14 +21,21 @@ from to_static.compiler.ops.control.py_func import PutBack
 class ProgramFacts:
     """See the module.
 
-    ``new_leaves``: outputs that are leaves which need a gradient; ``still_leaves``: outputs that are leaves of the caller's;
-    ``donated_feeds``: feeds that hold an output after a run, which may write to their arrays, by number, each with that output;
-    ``outputs_held_outside``: outputs that tensors from outside hold after a run; ``rewritten``: feeds, and then root values, of
-    which a run may write parts in place; ``commits``: whether plans leave the writing of state to their caller;
-    ``mutates_inputs``: whether anything changes in place; ``trains``: whether parameters change; ``prints_or_draws``: whether a
-    run leaves marks that Python, doing the call again, must not leave twice (see `bailout`); ``can_rerun``: whether a run that
-    fails may be done again; ``is_ahead``: whether runs change objects of Python's before they end; ``stop_gradients``: of the
-    outputs; ``differentiable``: whether one has a gradient.
+    Attributes:
+        new_leaves: outputs that are new leaves which require a gradient.
+        still_leaves: outputs that tensors of the caller hold afterwards, which stay leaves.
+        donated_feeds: inputs that hold an output after a run, which may write to their arrays; by number, with the output.
+        outputs_held_outside: outputs that tensors from outside hold after a run.
+        rewritten: inputs, and then root values, of which a run may write parts in place.
+        commits: whether plans leave the writing of state to their caller.
+        mutates_inputs: whether any tensor changes in place.
+        trains: whether parameters change.
+        prints_or_draws: whether a run prints or draws random numbers, which must not happen twice if Python repeats it.
+        can_rerun: whether a failed run may be repeated.
+        is_ahead: whether a run changes Python objects before it ends.
+        stop_gradients: of each output.
+        differentiable: whether an output has a gradient.
+        gives_tensors: whether all outputs are tensors, none a list.
     """
 
     new_leaves: frozenset[int]

@@ -30,17 +30,17 @@ _FIXED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type,
 
 
 class Hole:
-    """Stands for an object of an instance; of a Layer it has the buffers."""
+    """Stands for an object of an instance in a template; for a Layer it has placeholders for the buffers."""
 
     def __init__(self) -> None:
         self._buffers: dict[str, Any] = {}
 
 
 class Replacements:
-    """Says which object takes the place of each: those of ``here`` become those of ``there``."""
+    """A function that replaces the objects of ``here`` by those of ``there``, and leaves all others as they are."""
 
     def __init__(self, here: Sequence[Any], there: Sequence[Any]) -> None:
-        self._here: list[Any] = list(here)  # alive, so that the ids are theirs
+        self._here: list[Any] = list(here)  # kept alive, so that ids stay unique
         self._there = {id(one): other for one, other in zip(here, there, strict=True)}
 
     def reseat(self, others: dict[int, Any]) -> None:
@@ -49,7 +49,7 @@ class Replacements:
             self._there[key] = others.get(id(thing), thing)
 
     def __call__(self, thing: Any) -> Any:
-        """The replacement of an object: itself, where there is none."""
+        """Return the replacement of an object, or the object itself if it has none."""
         replacement = self._there.get(id(thing))
         if replacement is None:
             if type(thing) is not BufferSlot:
@@ -60,7 +60,7 @@ class Replacements:
 
 
 class Template:
-    """A Program with holes in place of ``parts``, the objects of the instance that it was traced for."""
+    """A Program with holes (placeholders) for ``parts``, the objects of the instance that it was traced for."""
 
     def __init__(self, program: ConcreteProgram, parts: Sequence[Any]) -> None:
         self._holes = [_hole(part) for part in parts]
@@ -69,15 +69,15 @@ class Template:
             if isinstance(holder, BufferSlot):
                 replacements(holder.layer)._buffers[holder.buffer] = replacements(holder.tensor)
         self._program = program.moved(replacements)
-        self._program.traced.program = self._program.main_program  # now: nothing of the instance is to be kept
+        self._program.traced.program = self._program.main_program  # computed now, so that nothing refers to the instance
 
     def on(self, parts: Sequence[Any]) -> ConcreteProgram:
-        """The Program for another instance, whose ``parts`` are in the same order."""
+        """Return the Program for an instance, whose ``parts`` are in the same order (see `Structure`)."""
         return self._program.moved(Replacements(self._holes, parts), self._program)
 
 
 def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
-    """True if a Program that was traced for an instance with these ``parts`` (ids) does not depend on which object each is."""
+    """True if a Program traced for an instance with these ``parts`` (ids) depends on their structure only, not on identity."""
     traced = program.traced
     if (
         traced.carried
@@ -107,7 +107,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
 
 
 def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
-    """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
+    """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is valid for that one only."""
     program = traced.program
     if traced.grads or traced.choices or traced.trains or traced.compared or any(id(var.holder) in parts for var in program.state):
         return True
@@ -120,20 +120,20 @@ def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
 
 
 def _values_besides(traced: TraceResult) -> list[Var]:
-    """Values of the Program from which views are taken after a run, and that are to be one object with others."""
+    """Return the Vars of which results are views, or with which results are one object."""
     views = [view.source for view in (*traced.views.values(), *traced.viewed.values())]
     return [what for what in (*views, *(what for _, what in traced.same)) if isinstance(what, Var)]
 
 
 def _gives_the_same(traced: TraceResult, program: Program, parts: Collection[int]) -> bool:
-    """True if what a Program gives and writes is the same for all instances, and its operators call none of their functions."""
+    """True if results and writes are made equally for all instances, and no operator calls a function of one."""
     if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
         return False
     return not any(callable(value) for op in program.block.walk() for value in op.attrs.values())
 
 
 def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
-    """True if a value of which a Program makes this is the same for all instances."""
+    """True if a value of this spec contains no constant that belongs to one instance."""
     if isinstance(spec, ConstantSpec):
         value = spec.value
         return id(value) not in parts and (value is MISSING or is_plain(value) or isinstance(value, _FIXED))
@@ -143,7 +143,7 @@ def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
 
 
 def _hole(part: Any) -> Any:
-    """A stand-in for an object: for a tensor one without memory."""
+    """Return the placeholder for an object; for a tensor, a tensor of the same spec that takes no memory."""
     cls: Any = type(part)
     if cls not in (EagerTensor, Parameter):
         return Hole()
@@ -156,11 +156,11 @@ def _hole(part: Any) -> Any:
 
 
 def kinds_of(tensors: Iterable[Any]) -> tuple[Any, ...]:
-    """The properties of tensors from outside that a Program depends on."""
+    """Return the properties of tensors from outside on which a Program depends."""
     return tuple([None if t is None else _kind_of(t) for t in tensors])
 
 
 def _kind_of(tensor: Any) -> Any:
     if type(tensor) not in (EagerTensor, Parameter):
-        return object()  # is like no other
+        return object()  # equals nothing else
     return type(tensor), tensor.spec, tensor.stop_gradient, tensor.row_gradient, tensor._memory is None

@@ -42,7 +42,7 @@ class Write:
         self.count = len(spec.tensor_specs())
 
     def moved(self, replacement: Callable[[Any], Any]) -> Write:
-        """The same of other objects: ``replacement`` says which takes the place of each."""
+        """Return a copy for other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
         copied.target = copy.copy(self.target)
         copied.target.owner = replacement(self.target.owner)
@@ -66,26 +66,31 @@ class Write:
 class TraceResult:
     """A traced function: its Program, and how arguments, results and effects map onto it.
 
-    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, with their ``names``;
-    ``result``: what its first outputs make; ``writes``: what the next ones make;
-    ``same``: outputs that are a tensor of before (see `tracer`);
-    ``choices``: outputs of which each run says which tensor they are, one of ``roots`` (argument leaves, root values) or a new one,
-    of which ``numbered`` has the outputs that are given anyway;
-    ``views``: outputs that share memory (`kept_views`); ``viewed``: by number, choices that do with tensors of before;
-    ``derived``: by number, choices that do with other outputs;
-    ``changed``: (argument leaf, output) of tensors that change in place;
-    ``stop_gradient_sets``: (argument leaf, its ``stop_gradient`` afterwards); ``inputs_requiring_grad``: argument leaves that
-    the function gives a gradient; ``carried``: root values that get outputs, through which gradients flow; ``bindings``:
-    buffers that get other tensors; ``twins``: buffers, each with another one that was the same tensor, or with the tensor that
-    it has to be; ``grads``: what happens to ``.grad`` of tensors; ``grad_inputs``: argument leaves among these, which must have
-    none before; ``consumed_graphs``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
-    ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them; ``errors_carry_tensors``:
-    the function may raise an error that holds tensors, of which the Program's has the text only, or one that is behind writes
-    in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
-    ``asked``: what the trace asked of these, with the answers (`ir.symbolic.sym_number_inputs`); ``drawn``: calls for random
-    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files;
-    ``compared``: (argument leaf, tensor from outside, whether it is that one), as the function asked; ``outside``: leaves that
-    are no arguments: inputs from outside.
+    Attributes:
+        feeds: positions, among the leaves, of the inputs of the Program. names: their names.
+        result: the spec of the result, made of the first outputs. writes: what is made of the next outputs.
+        same: outputs that are a tensor from before the call (see `tracer`).
+        choices: outputs for which each run decides which tensor they are: one of ``roots`` (argument leaves, root values) or
+            a new one. numbered: outputs that are one new tensor in all runs, with the number that choices have for each.
+        views: outputs that share memory (`kept_views`). viewed: by number, choices that share memory with tensors from before
+            the call. derived: by number, choices that share memory with other outputs.
+        changed: (argument leaf, output) of arguments that change in place.
+        stop_gradient_sets: (argument leaf, its ``stop_gradient`` afterwards).
+        inputs_requiring_grad: argument leaves whose ``stop_gradient`` the function sets to False.
+        carried: (root value, output) of root values to which outputs are assigned, through which gradients flow.
+        bindings: buffers to which new tensors are assigned.
+        twins: pairs of a buffer slot and the slot or tensor that must be the same tensor in each call.
+        grads: what happens to ``.grad`` of tensors. grad_inputs: argument leaves among these, which must have no gradient yet.
+        consumed_graphs: outputs whose graph the function has freed. trains: whether the function calls backward().
+        layers: the Layers that were called.
+        order: argument leaves in the order of Paddle's files.
+        errors_carry_tensors: whether the function may raise an error that holds tensors (the Program's error has only the
+            text), or one after writes in a block that always ends with it.
+        inputs: leaves that are number inputs. types: their types.
+        asked: the tests of the trace on number inputs, with the outcomes (`ir.symbolic.sym_number_inputs`).
+        drawn: calls of Python's or NumPy's random numbers, with their lines, whose results are constants (in files only).
+        compared: (argument leaf, tensor from outside, whether they are one) for comparisons by ``is``.
+        outside: leaves that are inputs from outside, not arguments.
     """
 
     program: Program
@@ -121,12 +126,12 @@ class TraceResult:
     outside: list[int] = field(default_factory=list)
 
     def attributes_written(self) -> set[tuple[int, str]]:
-        """The attributes that runs set, each as the id of its owner and its name."""
+        """Return the attributes that runs set, each as (id of the owner, name)."""
         targets = [write.target for write in self.writes if write.argument_number is None]
         return {(id(target.owner), target.name) for target in targets if isinstance(target, AttributeTarget)}
 
     def moved(self, replacement: Callable[[Any], Any]) -> TraceResult:
-        """The same for other objects: ``replacement`` says which takes the place of each."""
+        """Return a copy for other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
         copied.writes = [write.moved(replacement) for write in self.writes]
         copied.bindings = [Binding(replacement(slot), output) for slot, output in self.bindings]
@@ -135,7 +140,7 @@ class TraceResult:
 
     @property
     def questions(self) -> set[str]:
-        """The texts of the questions."""
+        """The texts of the tests on number inputs."""
         return {question.text for question, _ in self.asked}
 
     def identify(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
