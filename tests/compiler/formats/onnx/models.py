@@ -120,6 +120,22 @@ class Levels(nn.Layer):
         return parts, order, numbers
 
 
+class Detector(nn.Layer):
+    """Boxes of three categories, without those that overlap better ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.features, self.boxes, self.scores = nn.Conv2D(3, 8, 3, 4, 1), nn.Conv2D(8, 4, 1), nn.Conv2D(8, 3, 1)
+
+    def forward(self, x):
+        y = F.relu(self.features(x))
+        corners, scores = self.boxes(y).flatten(2).transpose([0, 2, 1])[0], F.sigmoid(self.scores(y)).flatten(2)[0]
+        center, size = F.sigmoid(corners[:, :2]) * 30, paddle.exp(corners[:, 2:]) * 3
+        boxes, best, category = paddle.concat([center - size, center + size], 1), scores.max(0), scores.argmax(0)
+        chosen = paddle.vision.ops.nms(boxes, 0.4, best, category, [0, 1, 2], 10)
+        return paddle.gather(boxes, chosen), paddle.gather(best, chosen), paddle.gather(category, chosen)
+
+
 def _spec(*shape, dtype="float32", name="x"):
     return InputSpec(list(shape), dtype, name)
 
@@ -143,6 +159,7 @@ def cases():
         "gru": (nn.GRU(5, 4, direction="bidirect"), open_length, [sequence]),
         "groups": (Groups(), [_spec(None, 3), _spec(None, dtype="int64", name="ids")], [_numbers(5, 3), rows]),
         "levels": (Levels(), [_spec(None, 4, name="boxes"), _spec(2, dtype="int32", name="counts")], [corners, counts]),
+        "detector": (Detector(), [_spec(1, 3, 32, 32)], [_numbers(1, 3, 32, 32)]),
         "rnn": (nn.SimpleRNN(5, 4, activation="relu"), open_length, [sequence]),
     }
 

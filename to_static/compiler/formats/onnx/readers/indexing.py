@@ -159,7 +159,8 @@ def _(n: NodeView) -> Any:
 @reads("NonMaxSuppression")
 def _(n: NodeView) -> Any:
     boxes, scores = n.x(0), n.x(1)
-    max_boxes = int(n.numbers(2).reshape(-1)[0]) if n.has(2) else 0
+    most = n.const(2) if n.has(2) else np.zeros(1, "int64")
+    max_boxes: Any = F.reshape(F.cast(n.x(2), "int64"), []) if most is None else int(most.reshape(-1)[0])
     share = float(n.numbers(3).reshape(-1)[0]) if n.has(3) else 0.0
     least = float(n.numbers(4).reshape(-1)[0]) if n.has(4) else -np.inf
     batches, classes = scores.spec.shape[:2]
@@ -172,7 +173,7 @@ def _(n: NodeView) -> Any:
         a, b, c, d = (boxes[:, :, i] for i in range(4))
         boxes = F.stack([F.minimum(a, c), F.minimum(b, d), F.maximum(a, c), F.maximum(b, d)], -1)
     rows = [constant(np.zeros((0, 3), "int64"))]
-    for image in range(batches if max_boxes > 0 else 0):
+    for image in range(batches if most is None or max_boxes > 0 else 0):
         for label in range(classes):
             points = scores[image, label]
             order = F.argsort(points, descending=True)
