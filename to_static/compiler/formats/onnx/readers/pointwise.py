@@ -228,4 +228,5 @@ def _(n: NodeView) -> Any:
 
 @reads("BitCast")
 def _(n: NodeView) -> Any:
-    return F.bits(n.x(), dtype=as_dtype(dtype_of(n.integer("to"), n.reader.path)))
+    x, dtype = n.x(), as_dtype(dtype_of(n.integer("to"), n.reader.path))
+    return F.bits(F.cast(x, "uint8") if x.dtype.kind == "b" else x, dtype=dtype)
