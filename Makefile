@@ -78,7 +78,7 @@ quick: $(VENV)/.dev
 
 .venv-onnx/.ready:
 	$(PYTHON) -m venv .venv-onnx
-	.venv-onnx/bin/python -m pip install --quiet --disable-pip-version-check onnx onnxruntime onnxslim -e '.[dev]'
+	.venv-onnx/bin/python -m pip install --quiet --disable-pip-version-check onnx onnxruntime onnxslim onnxsim -e '.[dev]'
 	touch $@
 
 onnx: .venv-onnx/.ready
