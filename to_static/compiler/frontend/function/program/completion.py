@@ -27,14 +27,18 @@ from to_static.core.atomic import Steps, commit, set_all, setting
 if TYPE_CHECKING:
     from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 
-CONSUMED_GRAPH = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
+CONSUMED_GRAPH = tape.Node("static function", [], 1)  # of results for which the function has called backward()
 CONSUMED_GRAPH.free()
 
 
 class CompletedRun:
-    """A run of a plan: ``outputs`` as tensors, the call's ``leaves`` and ``arguments``, the ``views`` of before the run.
+    """The data of a run after its plan.
 
-    ``steps``: what is changed in one step; ``result``: what the call gives.
+    Attributes:
+        outputs: the outputs of the plan, as tensors. leaves, arguments: of the call.
+        views: see `KeptViews.before`.
+        steps: the writes, which are committed together. staged: tensors that these steps change, by id.
+        result: the result of the call.
     """
 
     __slots__ = ("arguments", "leaves", "outputs", "result", "staged", "steps", "views")
@@ -52,11 +56,16 @@ class CompletedRun:
 
 
 class CompletionText:
-    """The text of what follows a run in an entry. ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` that of the run.
+    """The text of what follows a run in an entry.
 
-    ``stops``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before
-    and after the change; ``tests`` say when the change is the assignment of ``values`` to the attributes ``names`` of
-    ``targets``; else it is made of ``steps``.
+    In the text ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` the tape node of the run.
+
+    Attributes:
+        stops: which outputs have no gradient. nodes: the name of each output's tape node.
+        space: the globals of the entry.
+        early, late: lines before and after the writes.
+        tests: if all are true in a call, the writes are done quickly, as assignments of ``values`` to the attributes ``names``
+            of ``targets``; otherwise by ``steps``, expressions of steps.
     """
 
     def __init__(self, stops: list[bool], space: dict[str, Any], prefix: str) -> None:
@@ -75,7 +84,7 @@ class CompletionText:
         self._end: list[str] = []
 
     def store(self, stores: Stores, versions: list[str] | None) -> None:
-        """Make the run change state. ``new``: the new values. ``versions``: expressions of the next version of each tensor."""
+        """Add the writes of state, whose new values the plan calls ``new``. ``versions``: expressions of the next versions."""
         prefix = self._prefix
         self.space |= {f"{prefix}moved": stores.changing, f"{prefix}steps": stores.steps}
         many = f"*[v + 1 for v in map(version_of, {prefix}moved)]"
@@ -87,7 +96,7 @@ class CompletionText:
         self._end.append(f"{prefix}give(run)")
 
     def lines(self) -> list[str]:
-        """All of it."""
+        """Return the lines of the text."""
         lines = []
         for i, (stop, node) in enumerate(zip(self.stops, self.nodes, strict=True)):
             lines.append(f"y{i} = Tensor(r[{i}], {bool(stop)})")
@@ -112,14 +121,14 @@ class CompletionText:
 
 
 class TensorsOfBefore(Protocol):
-    """Names of tensors of before the call, in the text of an entry."""
+    """The names, in the text of an entry, of tensors that exist before the call."""
 
     def before(self, number: int) -> str:
         """The expression of the tensor with this number among feeds and root values."""
 
 
 def tensors_of(arrays: Sequence[Any], stop_gradients: list[bool], node: tape.Node | None) -> list[Any]:
-    """The outputs of a run as tensors, of which those that have a gradient come from ``node``; see `CompletionText.lines`."""
+    """Return the outputs of a run as tensors; those with a gradient belong to ``node``. `CompletionText.lines` is its text."""
     outputs = [EagerTensor(array) for array in arrays[: len(stop_gradients)]]
     for i, stop in enumerate(stop_gradients):
         if not stop:
@@ -129,21 +138,21 @@ def tensors_of(arrays: Sequence[Any], stop_gradients: list[bool], node: tape.Nod
 
 
 class Completion:
-    """One part. ``derived``: whether it has a text."""
+    """One part of what follows the plan. ``derived``: whether `derive` has a text for it."""
 
     derived = False
 
     def do(self, run: CompletedRun) -> None:
-        """Do it; what is to be changed is added to ``run.steps``."""
+        """Do this part; add its writes to ``run.steps``."""
         raise NotImplementedError("a subclass must define this method")
 
     def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
-        """Add what does it to the text of an entry."""
+        """Add the lines that do this part to the text of an entry."""
         raise NotImplementedError("a subclass must define this method")
 
 
 class NewLeaves(Completion):
-    """Outputs that are leaves which need a gradient."""
+    """Outputs that are new leaves which require a gradient."""
 
     def __init__(self, outputs: Collection[int]) -> None:
         self._outputs = outputs
@@ -154,7 +163,7 @@ class NewLeaves(Completion):
 
 
 class StillLeaves(Completion):
-    """Outputs that tensors of the caller's hold afterwards, which stay leaves."""
+    """Outputs that tensors of the caller hold afterwards; these tensors stay leaves."""
 
     def __init__(self, outputs: Collection[int]) -> None:
         self._outputs = outputs
@@ -165,7 +174,7 @@ class StillLeaves(Completion):
 
 
 class ConsumedGraphs(Completion):
-    """Outputs whose graph the function itself went through backward."""
+    """Outputs for which the function has called backward(), so that their graph is freed."""
 
     def __init__(self, outputs: list[int], derived: bool) -> None:
         self._outputs = outputs
@@ -211,7 +220,7 @@ class GradientAssignments(Completion):
 
 
 class CarriedState(Completion):
-    """Root values that get outputs through which gradients flow."""
+    """Root values to which outputs are assigned through which gradients flow."""
 
     def __init__(self, carried: list[tuple[Any, int]]) -> None:
         self._carried = carried
@@ -222,7 +231,7 @@ class CarriedState(Completion):
 
 
 class Identities(Completion):
-    """Outputs that are tensors of before, or one another, or views of them: some in all runs, some as the run says."""
+    """Outputs that are tensors from before the call, other outputs, or views of them; in all runs, or as this run decides."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         self._traced = program.traced
@@ -241,7 +250,7 @@ class Identities(Completion):
 
 
 class Result(Completion):
-    """The result of the call, made of the first outputs."""
+    """The result of the call, made of the first outputs. ``is_one``: whether it is one tensor."""
 
     derived = True
 
@@ -279,7 +288,7 @@ class Result(Completion):
 
 
 class ObjectWrites(Completion):
-    """Writes to attributes, lists, dicts and globals; made of the outputs after those of the result."""
+    """Writes to attributes, lists, dicts and globals, made of the outputs after those of the result."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         traced = program.traced
@@ -297,7 +306,7 @@ class ObjectWrites(Completion):
 
 
 class BufferBindings(Completion):
-    """Buffers that get other tensors."""
+    """Assignments of new tensors to buffers."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         self._bind = program.traced.bind
@@ -307,7 +316,7 @@ class BufferBindings(Completion):
 
 
 class ChangedArguments(Completion):
-    """Tensors among the arguments that change in place."""
+    """Changes in place of tensors among the arguments."""
 
     def __init__(self, changed: list[tuple[int, int]], still: Collection[int]) -> None:
         self._changed = changed
@@ -320,7 +329,7 @@ class ChangedArguments(Completion):
 
 
 class StopGradients(Completion):
-    """The ``stop_gradient`` of arguments afterwards."""
+    """Assignments to ``stop_gradient`` of arguments."""
 
     def __init__(self, stops: list[tuple[int, bool]]) -> None:
         self._stops = stops
@@ -330,12 +339,12 @@ class StopGradients(Completion):
 
 
 def _with_elements(outputs: list[Any]) -> list[Any]:
-    """The outputs, with lists of tensors in place of those that are lists."""
+    """Return the outputs, with lists of tensors in place of outputs that are lists."""
     return [elements(x) if isinstance(x._array, list) else x for x in outputs]
 
 
 def completions_of(program: ConcreteProgram) -> list[Completion]:
-    """The parts of what calls of a Program do when its plan has run, in order. State is changed by the plan's own steps."""
+    """Return the parts that follow the plan of a Program, in order. (The steps that the plan returns write its state.)"""
     traced, facts = program.traced, program.facts
     derived = not facts.differentiable
     parts: list[Completion] = []

@@ -85,25 +85,26 @@ def trace(
 ) -> TraceResult:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``for_file``: random numbers that Python or NumPy draw
-    are built in, and stay drawn.
+    ``specs``: declared inputs, by leaf position; ``roots``: the function and its object, where a walk of all reachable objects
+    begins; ``watch``: the guards of the static function; ``for_file``: random numbers that Python or NumPy draw become
+    constants, and their generators are not set back.
 
-    Raises the refusal where it can't be a Program; nothing that lives on has changed then.
+    Raises the refusal if the function cannot be a Program. All writes of the trace to objects have been undone then.
     """
     builder = TracingBuilder(watch, for_file)
     session = builder.session
-    pythons: Drawn | None = None
-    drawn: Any = None
+    python_random: Drawn | None = None
+    framework_draws: Any = None
     try:
-        pythons = Drawn()
-        drawn = backends.current().draws
+        python_random = Drawn()
+        framework_draws = backends.current().draws
         result = _trace(builder, function, bound, specs or {}, roots, watch)
-        if pythons.moved():
+        if python_random.moved():
             note_hidden_drawing(session, next(iter(roots)))
         result.drawn = session.drawn
-        drawn = None
+        framework_draws = None
         if for_file:
-            pythons = None
+            python_random = None
         return result
     except GraphBreak as end:
         raise end.error from None
@@ -125,10 +126,10 @@ def trace(
         rewrite = "return it, and do this with the result of the static function"
         raise TranslationError(source_location.report(text, source_location.of_error(error), rewrite)) from None
     finally:
-        if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
-            backends.current().draws = drawn
-        if pythons is not None:
-            pythons.go_back()
+        if framework_draws is not None:  # the trace failed: Python runs in its place, and draws the same random numbers
+            backends.current().draws = framework_draws
+        if python_random is not None:
+            python_random.go_back()
         session.effects.finish()
         session.stand_ins.close()
         builder.end()
@@ -142,7 +143,7 @@ def _trace(
     roots: Iterable[Any],
     watch: Guards,
 ) -> TraceResult:
-    """The steps of a trace, in order."""
+    """Do the steps of a trace: make the inputs, run the function, collect outputs, remove unused operators and inputs."""
     roots, session = list(roots), builder.session
     feeds = _feed_arguments(builder, bound, specs, watch)
     args, kwargs = bound.rebuild(feeds.leaves)
@@ -159,16 +160,19 @@ def _trace(
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     _drop_unread(program, bound, feeds, outputs, session.compared)
     result = _trace_result(builder, program, bound, feeds, outputs)
-    _tell_choices(result, bound, feeds, outputs)
+    _add_choices(result, bound, feeds, outputs)
     return result
 
 
 @dataclass
 class _Feeds:
-    """The arguments of a call in a trace: ``leaves`` with stand-ins in them, and the inputs of the Program.
+    """The arguments of a call in a trace.
 
-    ``indices``: the leaves that are inputs, with their ``names``; ``handles``: of tensors, each with its leaf and the value at the
-    start; ``stand_ins``: places outside of the arguments of which the content is an input, with what is there meanwhile.
+    Attributes:
+        leaves: the leaves, with symbolic values in place of inputs.
+        indices: the leaves that are inputs of the Program. names: their names.
+        handles: for each tensor the leaf, the symbolic tensor, and its Var at the start.
+        stand_ins: the places from outside that are inputs, with the symbolic values that they hold during the trace.
     """
 
     leaves: list[Any]
@@ -178,14 +182,14 @@ class _Feeds:
     stand_ins: list[tuple[Any, Any]] = field(default_factory=list)
 
     def add(self, index: int, name: str) -> str:
-        """A further input; its name, which no other has."""
+        """Add an input; return its name, made unique."""
         self.indices.append(index)
         self.names.append(unique(name, self.names))
         return self.names[-1]
 
 
 def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
-    """An input of the Program for each tensor among the arguments, and for each number that is one."""
+    """Make an input of the Program for each tensor among the arguments, and for each number input."""
     feeds = _Feeds(list(bound.leaves))
     outside = dict(enumerate(watch.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
     if bound.inputs:
@@ -229,7 +233,7 @@ def _drop_unread(
 
 
 def _own_containers(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
-    """The containers that stand for those among the arguments, by id, with the numbers of these."""
+    """Return the copies of containers among the arguments that the trace gets, by id, with the number of each."""
     rebuilt = containers((args, kwargs))
     return {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(containers(bound.arguments)) else {}
 
@@ -242,7 +246,7 @@ def _call_function(
     feeds: _Feeds,
     roots: list[Any],
 ) -> Any:
-    """Run the function; an error of the user's that ends it becomes an operator of the Program. Gives the function's result."""
+    """Run the function and return its result. An error of the user's that ends it becomes an operator of the Program."""
     session = builder.session
     entry = function.func if isinstance(function, functools.partial) else function
     entry = getattr(entry, "__func__", entry)
@@ -309,7 +313,7 @@ class _Outputs:
 def _collect_outputs(
     builder: TracingBuilder, value: Any, bound: Bound, feeds: _Feeds, roots: list[Any], own: dict[int, int]
 ) -> _Outputs:
-    """Take apart what the function returns, writes and changes."""
+    """Flatten the result, writes and changes of the function into outputs of the Program."""
     session, gradients = builder.session, builder.gradients
     lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
     result = _described(value, lives)
@@ -335,7 +339,7 @@ def _collect_outputs(
 
 
 def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
-    """Say how arguments, results and effects map onto the Program."""
+    """Make the `TraceResult`, which says how arguments, results and effects map onto the Program."""
     session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
     result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed, outputs.same)
     result.bindings, result.views, result.grads, result.consumed_graphs = (
@@ -361,7 +365,7 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
     return result
 
 
-def _tell_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> None:
+def _add_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> None:
     """Make the Program return which tensors its outputs are, if a branch or loop decides that."""
     program, fixed = result.program, {index for index, _ in outputs.same}
     open_outputs = [i for i in range(outputs.left) if type(outputs.tensors[i]) is Variable and i not in fixed]
@@ -391,7 +395,7 @@ def _leaves_block(error: BaseException) -> GraphBreak:
 
 
 def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
-    """Break where a tensor changes in every run that the function itself makes, in every call anew: a copy of a Layer, say."""
+    """Break the graph if the function writes a tensor that it creates itself in each call, such as one of a copied Layer."""
     changed = [param.holder for param, _ in builder.changed() if type(param.holder) is EagerTensor]
     if changed:
         lives = reachable(roots)
@@ -404,7 +408,7 @@ def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
 
 
 def _same_objects(builder: TracingBuilder, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:
-    """Outputs that are an argument itself (its leaf), a tensor from outside (its root value), an earlier output (its place)."""
+    """Return the outputs that are an argument (its leaf), a tensor from outside (its root value), or an earlier output."""
     for output in outputs:
         if isinstance(output, EagerTensor):
             builder.capture(output)
@@ -440,7 +444,7 @@ def unique(name: str, taken: list[str]) -> str:
 
 
 def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
-    """True if a value is, or has in it, what only the Program knows."""
+    """True if a value is symbolic, or contains a symbolic value."""
     visited = set() if visited is None else visited
     if isinstance(value, (Variable, MaybeUndefined, Text, IndexedIterable, Undefined)) or value is POISON:
         return True
