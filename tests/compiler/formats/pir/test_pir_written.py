@@ -317,3 +317,12 @@ def test_numbers_are_rounded_as_before(tmp_path):
     expected = np.float32([*expected, *np.negative(expected), 0, np.nan])
     np.testing.assert_array_equal(paddle.round(paddle.to_tensor(x)), expected)
     np.testing.assert_array_equal(paddle.jit.load(str(tmp_path / "f"))(np.resize(x, [2, 10])), expected.reshape(2, 10))
+
+
+def test_a_tensor_without_elements_is_filled(tmp_path):
+    """PaddlePaddle 2.6.2 refuses to expand a number to a shape with a 0, and reads this Program as `.pdmodel`."""
+    names_written = [operation["#"] for _, operation in document(tmp_path, lambda x: paddle.zeros([x.shape[0], 0, 8]))]
+    assert "1.full_with_tensor" in names_written
+    program = hub.open_model(tmp_path / "f.json").program()
+    assert "expand" not in str(program)
+    assert paddle.jit.load(str(tmp_path / "f"))(np.ones([3, 2], "float32")).shape == [3, 0, 8]
