@@ -5,6 +5,7 @@ Source: Redmon and Farhadi, "YOLOv3: An Incremental Improvement".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -73,21 +74,24 @@ def _(x: TensorSpec, box: TensorSpec, label: TensorSpec, score: TensorSpec | Non
     )  # fmt: skip
 
 
-def _overlap(first: Array, second: Array) -> np.ndarray:
-    """Intersection over union of boxes by center and size, whose last dimensions broadcast."""
-    low = np.maximum(first[..., :2] - first[..., 2:] / 2, second[..., :2] - second[..., 2:] / 2)
-    high = np.minimum(first[..., :2] + first[..., 2:] / 2, second[..., :2] + second[..., 2:] / 2)
-    spans = high - low
-    common = np.where((spans < 0).any(-1), 0, spans[..., 0] * spans[..., 1])
-    return common / (first[..., 2] * first[..., 3] + second[..., 2] * second[..., 3] - common)
+def _overlap(first: Sequence[Array], second: Sequence[Array]) -> Array:
+    """Intersection over union of boxes that broadcast, each as planes: x and y of the center, width, height."""
+    spans = [
+        np.minimum(first[k] + first[k + 2] / 2, second[k] + second[k + 2] / 2)
+        - np.maximum(first[k] - first[k + 2] / 2, second[k] - second[k + 2] / 2)
+        for k in range(2)
+    ]
+    common = np.where((spans[0] < 0) | (spans[1] < 0), 0, spans[0] * spans[1])
+    return common / (first[2] * first[3] + second[2] * second[3] - common)
 
 
 class _Wanted:
     """The targets of one detection head.
 
     ``x``: [N, A, 5 + classes, H, W]. ``objects``: [N, A, H, W]: the score of the box that is there; 0 for nothing, -1 where the
-    head is not to blame for finding one. ``match``: [N, B]: the anchor of each box, or -1. ``rows``: for each box with an anchor
-    its place in ``x`` (image, anchor, row, column), what should stand there [5 + classes], and weights (of place, of classes).
+    head is not to blame for finding one. ``match``: [N, B]: the anchor of each box, or -1. Of the M boxes with an anchor
+    ``image`` [M] is the image, ``cells`` [M, 5 + classes] the positions in the flat ``x``, ``target`` [M, 5 + classes] what should
+    stand there, ``of_place``, ``of_class`` [M] are weights.
     """
 
     def __init__(
@@ -103,29 +107,36 @@ class _Wanted:
         anchors = np.asarray(attrs["anchors"], scalar_type).reshape(-1, 2)
         valid = (boxes[..., 2] > LEAST) & (boxes[..., 3] > LEAST)
         predicted = self._matches(anchors[self.mask] / pixels, attrs["scale_x_y"])
-        common = _overlap(predicted[:, None], boxes[:, :, None, None, None, :])
-        best = np.where(valid[:, :, None, None, None], common, 0).max(1, initial=0)
+        best = np.zeros(predicted[0].shape, scalar_type)
+        for t in np.flatnonzero(valid.any(0)):  # box by box: the overlaps of all boxes at once do not fit into caches
+            common = _overlap(predicted, [boxes[:, t, k, None, None, None] for k in range(4)])
+            np.maximum(best, np.where(valid[:, t, None, None, None], common, 0), out=best)
         self.objects = np.where(best > scalar_type(attrs["ignore_thresh"]), scalar_type(-1), scalar_type(0))
         self.match = np.full(labels.shape, -1, "int32")
-        self.rows: list[tuple[tuple[int, int, int, int], np.ndarray, float, float]] = []
         smooth = min(1.0 / classes, 1.0 / 40) if attrs["use_label_smooth"] else 0.0
-        shapes = np.concatenate([np.zeros_like(anchors), anchors / pixels], 1)
-        for n, t in zip(*np.nonzero(valid), strict=True):
-            is_inside = boxes[n, t]
-            anchor = int(_overlap(shapes, np.concatenate([np.zeros(2, scalar_type), is_inside[2:]])).argmax())
-            if anchor not in self.mask:
-                continue
-            a = self.match[n, t] = self.mask.index(anchor)
-            column, row = int(is_inside[0] * width), int(is_inside[1] * height)
-            self.objects[n, a, row, column] = scores[n, t]
-            target = np.full(5 + classes, smooth, scalar_type)
-            target[5 + labels[n, t]] = 1 - smooth
-            target[:2] = is_inside[:2] * height - (column, row)  # as in Paddle, for square images
-            target[2:4] = np.log(is_inside[2:] * pixels / anchors[anchor])
-            self.rows.append(((n, a, row, column), target, (2 - is_inside[2] * is_inside[3]) * scores[n, t], scores[n, t]))
+        n, t = np.nonzero(valid)
+        shapes, sizes = (anchors / pixels).T, boxes[n, t, 2:].T[..., None]
+        zero = scalar_type(0)
+        best_anchor = _overlap((zero, zero, *shapes), (zero, zero, *sizes)).argmax(1)
+        heads = np.asarray([self.mask.index(k) if k in self.mask else -1 for k in range(len(anchors))])
+        ours = heads[best_anchor] >= 0
+        n, t, best_anchor = n[ours], t[ours], best_anchor[ours]
+        a, box_of, score_of = heads[best_anchor], boxes[n, t], scores[n, t]
+        self.match[n, t] = a
+        with np.errstate(invalid="ignore"):  # a center that is no number is in no column: an IndexError
+            column, row = (box_of[:, 0] * width).astype("int64"), (box_of[:, 1] * height).astype("int64")
+        self.objects[n, a, row, column] = score_of
+        self.target = np.full((len(n), 5 + classes), smooth, scalar_type)
+        self.target[np.arange(len(n)), 5 + labels[n, t]] = 1 - smooth
+        self.target[:, :2] = box_of[:, :2] * height - np.stack([column, row], 1)  # as in Paddle, for square images
+        self.target[:, 2:4] = np.log(box_of[:, 2:] * pixels / anchors[best_anchor])
+        self.image, self.of_place, self.of_class = n, (2 - box_of[:, 2] * box_of[:, 3]) * score_of, score_of
+        first = np.ravel_multi_index((n, a, np.zeros_like(n), row % height, column % width), self.x.shape)
+        self.cells = first[:, None] + np.arange(5 + classes) * (height * width)
+        self.values = self.x.reshape(-1)[self.cells]
 
-    def _matches(self, spans: np.ndarray, scale: float) -> np.ndarray:
-        """The boxes that the head gives, by center and size in parts of the image: [N, A, H, W, 4]."""
+    def _matches(self, spans: np.ndarray, scale: float) -> list[np.ndarray]:
+        """The boxes that the head gives, by center and size in parts of the image: four of [N, A, H, W]."""
         height, width = self.x.shape[-2:]
         scalar_type = self.x.dtype.type
         bias = scalar_type(-0.5 * (scale - 1))
@@ -133,7 +144,7 @@ class _Wanted:
         x = (columns + _sigmoid(self.x[:, :, 0]) * scalar_type(scale) + bias) / scalar_type(height)
         y = (rows + _sigmoid(self.x[:, :, 1]) * scalar_type(scale) + bias) / scalar_type(height)
         widths, heights = (np.exp(self.x[:, :, 2 + k]) * spans[:, k, None, None] for k in range(2))
-        return np.stack([x, y, widths, heights], -1).astype(self.x.dtype)
+        return [plane.astype(self.x.dtype, copy=False) for plane in (x, y, widths, heights)]
 
 
 def _sigmoid(v: Array) -> Array:
@@ -150,10 +161,10 @@ def _(xp: Any, x: Any, box: Any, label: Any, score: Any, **attrs: Any) -> Any:
     wanted = _Wanted(xp, x, box, label, score, attrs)
     head, objects = wanted.x[:, :, 4], wanted.objects
     loss = np.where(objects > 1e-5, _entropy(head, 1) * objects, np.where(objects > -0.5, _entropy(head, 0), 0)).sum((1, 2, 3))
-    for (n, a, row, column), target, of_place, of_class in wanted.rows:
-        v = wanted.x[n, a, :, row, column]
-        loss[n] += (_entropy(v[:2], target[:2]).sum() + np.abs(v[2:4] - target[2:4]).sum()) * of_place
-        loss[n] += _entropy(v[5:], target[5:]).sum() * of_class
+    v, target = wanted.values, wanted.target
+    box_losses = (_entropy(v[:, :2], target[:, :2]).sum(1) + np.abs(v[:, 2:4] - target[:, 2:4]).sum(1)) * wanted.of_place
+    class_losses = _entropy(v[:, 5:], target[:, 5:]).sum(1) * wanted.of_class
+    np.add.at(loss, np.repeat(wanted.image, 2), np.stack([box_losses, class_losses], 1).ravel())
     dtype = x.dtype.name
     return xp.asarray(loss.astype(dtype)), xp.asarray(objects.astype(dtype)), xp.asarray(wanted.match)
 
@@ -190,12 +201,12 @@ def _(xp: Any, x: Any, box: Any, label: Any, score: Any, g: Any, **attrs: Any) -
     dx[:, :, 4] = np.where(
         objects > 1e-5, (_sigmoid(head) - 1) * objects, np.where(objects > -0.5, _sigmoid(head), 0)
     )  # fmt: skip
-    for (n, a, row, column), target, of_place, of_class in wanted.rows:
-        v = wanted.x[n, a, :, row, column]
-        cell = dx[n, a, :, row, column]
-        cell[:2] += (_sigmoid(v[:2]) - target[:2]) * of_place
-        cell[2:4] += np.sign(v[2:4] - target[2:4]) * of_place
-        cell[5:] += (_sigmoid(v[5:]) - target[5:]) * of_class
+    v, target, of_place, of_class = wanted.values, wanted.target, wanted.of_place[:, None], wanted.of_class[:, None]
+    added = np.zeros_like(v)
+    added[:, :2] = (_sigmoid(v[:, :2]) - target[:, :2]) * of_place
+    added[:, 2:4] = np.sign(v[:, 2:4] - target[:, 2:4]) * of_place
+    added[:, 5:] = (_sigmoid(v[:, 5:]) - target[:, 5:]) * of_class
+    np.add.at(dx.reshape(-1), wanted.cells.ravel(), added.ravel())
     return xp.asarray(dx.reshape(x.shape).astype(x.dtype.name)) * g[:, None, None, None]
 
 
