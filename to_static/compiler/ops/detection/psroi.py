@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,16 +81,24 @@ def _(xp: ArrayModule, x: Array, boxes: Array, count: Array | None, **attrs: Any
     rows, columns, share = _grids(xp, x.shape[2:], boxes, attrs)
     channels, height, width = attrs["output_channels"], attrs["pooled_height"], attrs["pooled_width"]
     maps, image = x.reshape(x.shape[0], channels, height, width, *x.shape[2:]), _image(xp, count, boxes)
-    sums = xp.zeros((boxes.shape[0], channels, height, width), x.dtype)
-    for n in range(x.shape[0]):  # a product for each part of the grid: copies of the maps for each box would fill the memory
-        chosen = image == n
-        of_rows, of_columns = rows[chosen], columns[chosen][..., None]
-        part_sums = xp.empty((of_rows.shape[0], *sums.shape[1:]), x.dtype)
-        for i, j in np.ndindex(height, width):
-            lines = of_rows[:, i] @ maps[n, :, i, j].transpose(1, 0, 2).reshape(x.shape[2], -1)
-            part_sums[:, :, i, j] = (lines.reshape(-1, channels, x.shape[3]) @ of_columns[:, j])[..., 0]
-        sums[chosen] = part_sums
-    return sums * share[:, None]
+    sums = xp.zeros((height, width, boxes.shape[0], channels), x.dtype)
+    for n, chosen in _batches(xp, image, maps):
+        planes = maps[n].transpose(1, 2, 3, 0, 4).reshape(height, width, x.shape[2], -1)
+        lines = xp.matmul(rows[chosen].transpose(1, 0, 2)[:, None], planes).reshape(height, width, -1, channels, x.shape[3])
+        sums[:, :, chosen] = xp.matmul(lines, columns[chosen].transpose(1, 0, 2)[..., None])[..., 0]
+    return sums.transpose(2, 3, 0, 1) * share[:, None]
+
+
+_MANY = 1 << 20  # numbers of the boxes of a batch
+
+
+def _batches(xp: ArrayModule, image: Array, maps: Array) -> Iterator[tuple[int, Array]]:
+    """Images, and boxes that they have: as many as fit into caches."""
+    step = max(1, _MANY // max(1, maps[0, ..., 0, :].size)) if maps.shape[0] else 1
+    for n in range(maps.shape[0]):
+        boxes = xp.nonzero(image == n)[0]
+        for start in range(0, boxes.shape[0], step):
+            yield n, boxes[start : start + step]
 
 
 @psroi_pool_op.may_raise
@@ -124,7 +133,7 @@ def _(xp: ArrayModule, like: Array, boxes: Array, count: Array | None, g: Array,
         of_rows, of_columns, of_parts = rows[chosen], columns[chosen], part_grads[chosen]
         for i, j in np.ndindex(*g.shape[2:]):
             lines = of_parts[:, :, i, j][:, :, None] * of_columns[:, j][:, None, :]
-            planes = of_rows[:, i].T @ lines.reshape(lines.shape[0], -1)
+            planes = of_rows[:, i].T @ lines.reshape(lines.shape[0], lines.shape[1] * lines.shape[2])
             dx[n, :, i, j] = planes.reshape(like.shape[2], -1, like.shape[3]).transpose(1, 0, 2)
     return dx.reshape(like.shape)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
-from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.indexing.index import add_at
@@ -32,6 +31,8 @@ def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | Non
         )
     if count is None and x.shape[0] not in (1, -1):
         raise ShapeError(f"{name}: without the number of boxes of each image there can be one only, got {show(x.shape)}")
+    if count is not None and UNKNOWN not in (count.shape[0], x.shape[0]) and count.shape[0] != x.shape[0]:
+        raise ShapeError(f"{name}: expected the number of boxes of each of {x.shape[0]} images, got {show(count.shape)} numbers")
     if (count is not None and not count.dtype.is_integer) or boxes.dtype is not x.dtype:
         raise DTypeError(f"{name}: expected boxes of {x.dtype.name} and integer numbers, got {boxes} and {count}")
     if attrs["pooled_height"] < 1 or attrs["pooled_width"] < 1:
@@ -226,7 +227,7 @@ def _(
     top, bottom = _bounds(xp, corners[:, 1], corners[:, 3], pooled_height, height)
     left, right = _bounds(xp, corners[:, 0], corners[:, 2], pooled_width, width)
     image = image_of(xp, count, boxes)
-    if image.shape[0] * x[:1].size > _MANY:
+    if xp is np or image.shape[0] * x[:1].size > _MANY:
         return _each_maximum(xp, x, image, (top, bottom), (left, right))
     maps = x[image]
     lines, offsets = xp.arange(height), xp.arange(width)
@@ -251,17 +252,39 @@ def _each_maximum(
 ) -> tuple[Any, Any]:
     """Return the maximum of each part of each box, and its flat index in the map (-1 for an empty part)."""
     (top_edges, bottom_edges), (left_edges, right_edges) = ([ends.tolist() for ends in pair] for pair in (rows, columns))
-    out = xp.zeros((len(top_edges), x.shape[1], rows[0].shape[1], columns[0].shape[1]), x.dtype)
+    channels, width = x.shape[1], x.shape[3]
+    grid = rows[0].shape[1], columns[0].shape[1]
+    out = xp.zeros((len(top_edges), *grid, channels), x.dtype)
     where = xp.full(out.shape, -1, "int64")
-    for r, i, j in itertools.product(*map(range, (out.shape[0], *out.shape[2:]))):
-        first_row, first_column = top_edges[r][i], left_edges[r][j]
-        part = x[int(image[r]), :, first_row : bottom_edges[r][i], first_column : right_edges[r][j]]
-        if part.size:
-            best = part.reshape(x.shape[1], -1).argmax(1)
-            line, coordinate = best // part.shape[2], best % part.shape[2]
-            out[r, :, i, j] = part[xp.arange(x.shape[1]), line, coordinate]
-            where[r, :, i, j] = (line + first_row) * x.shape[3] + coordinate + first_column
-    return out, where
+    maps = xp.ascontiguousarray(x.transpose(0, 2, 3, 1))  # channels last: they are compared side by side
+    for r, n in enumerate(image.tolist()):
+        first, end = min(left_edges[r]), max(right_edges[r])
+        bands = [i for i in range(grid[0]) if top_edges[r][i] < bottom_edges[r][i]]
+        if not bands or first >= end:
+            continue
+        positions = xp.arange(first, end)[:, None]
+        best = xp.empty((len(bands), end - first, channels), x.dtype)  # of the rows of each band: the maxima and where they are
+        best_at = xp.empty(best.shape, "int64")
+        for k, i in enumerate(bands):
+            top, bottom = top_edges[r][i], bottom_edges[r][i]
+            part = maps[n, top:bottom, first:end]
+            best[k] = part.max(0)
+            line = xp.full(best.shape[1:], bottom - 1, "int64")
+            for row in range(bottom - 2, top - 1, -1):
+                line = xp.where(_is_best(part[row - top], best[k]), row, line)
+            best_at[k] = line * width + positions
+        for j, (left, right) in enumerate(zip(left_edges[r], right_edges[r], strict=True)):
+            if left < right:
+                part = best[:, left - first : right - first]
+                maximum = part.max(1)
+                out[r, bands, j] = maximum
+                at = xp.where(_is_best(part, maximum[:, None]), best_at[:, left - first : right - first], x[0, 0].size)
+                where[r, bands, j] = at.min(1)
+    return xp.ascontiguousarray(out.transpose(0, 3, 1, 2)), xp.ascontiguousarray(where.transpose(0, 3, 1, 2))
+
+
+def _is_best(values: Array, maximum: Array) -> Array:
+    return (values == maximum) | (values != values)  # of what has a nan the maximum is that
 
 
 @roi_pool_op.may_raise
