@@ -156,7 +156,7 @@ def test_handles(prefix):
     results = []
     for given in (x, x.astype(">f4"), np.asfortranarray(x), x[::-1][::-1], np.repeat(x, 2, axis=1)[:, ::2]):
         handle.copy_from_cpu(given)
-        assert predictor.run() is True
+        assert predictor.run() is None
         results.append(predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu())
         results.append(predictor.run([given])[0])
     for result in results:

@@ -13,6 +13,7 @@ import to_static as paddle
 from to_static import inference, nn
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.inference.contrib.utils import copy_tensor
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_predictions_are_those_of_the_layer(saved, optimized):
         handle = predictor.get_input_handle("image")
         handle.reshape([n, 3, 8, 8])
         handle.copy_from_cpu(image(n))
-        assert predictor.run() is True
+        assert predictor.run() is None
         got = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
         np.testing.assert_allclose(got, net(paddle.to_tensor(image(n))).numpy(), rtol=1e-4, atol=1e-5)
 
@@ -82,7 +83,7 @@ def test_what_is_given_and_taken_is_its_own(saved):
         x = given.copy()
         taken.append(predictor.run([x])[0])
         x[:] = 0  # the predictor has a copy
-        assert predictor.run() is True
+        assert predictor.run() is None
         taken.append(predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu())
     taken[0][:] = 7
     for found in taken[1:]:
@@ -161,3 +162,17 @@ def test_what_servers_ask(tmp_path):
         predictor = inference.create_predictor(inference.Config(str(tmp_path / name)))
         assert (predictor.keeps_state(), predictor.has_control_flow()) == answers
         assert "program(%x: f32[?, 3]" in predictor.program_text()
+
+
+def test_a_tensor_is_copied_from_one_predictor_into_another(saved):
+    net, prefix = saved
+    first, second = (inference.create_predictor(inference.Config(prefix)) for _ in range(2))
+    source, target = first.get_input_handle("image"), second.get_input_handle("image")
+    with pytest.raises(ValueError, match="has no value yet"):
+        copy_tensor(target, source)
+    source.copy_from_cpu(image())
+    copy_tensor(target, source)
+    source.copy_from_cpu(image() * 0)
+    second.run()
+    got = second.get_output_handle(second.get_output_names()[0]).copy_to_cpu()
+    np.testing.assert_allclose(got, net(paddle.to_tensor(image())).numpy(), rtol=1e-4, atol=1e-5)

@@ -202,8 +202,8 @@ class Predictor:
         """The handle of an output. Raises KeyError, telling the names there are."""
         return _find(self._outputs, name, "output")
 
-    def run(self, inputs: list[Any] | None = None) -> list[Any] | bool:
-        """Run on ``inputs`` (arrays in order; returns the outputs), or on what the input handles hold (returns True).
+    def run(self, inputs: list[Any] | None = None) -> list[Any] | None:
+        """Run on ``inputs`` (arrays in order; returns the outputs), or on what the input handles hold (returns None, as in Paddle).
 
         Of tensors as ``inputs`` the outputs are tensors, too.
 
@@ -225,7 +225,7 @@ class Predictor:
         results = list(call(*arrays))
         for handle, array in zip(self._handles[1], results, strict=True):
             handle._array = array
-        return True if inputs is None else results[: len(self._outputs)]
+        return None if inputs is None else results[: len(self._outputs)]
 
     def _looked_up(self, inputs: list[Any] | None) -> tuple[list[Any], Callable[..., Any]]:
         """The inputs, checked, and what runs such."""

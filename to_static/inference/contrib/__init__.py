@@ -1,0 +1,1 @@
+"""Additions to `paddle.inference`, as Paddle has them: ``paddle.inference.contrib.utils``."""
