@@ -57,3 +57,16 @@ def test_a_scope_makes_what_it_is_asked_for():
         found = paddle.static.global_scope().find_var("data").get_tensor()
     assert np.array(found).tolist() == [[1.0, 1.0], [1.0, 1.0]] and scope.local_var_names() == ["data"]
     assert scope.find_var("other") is None
+
+
+def test_the_types_of_attributes(static):
+    x = static.data("x", [None, 4])
+    paddle.cast(paddle.scale(paddle.concat([x, x], axis=1), 2.0).sum(axis=[1]), "float64")
+    ops = static.default_main_program().global_block().ops
+    types = {(op.type, name): op.attr_type(name).name for op in ops for name in op.attr_names}
+    assert (types["concat", "axis"], types["scale", "scale"], types["scale", "bias_after_scale"]) == ("INT", "FLOAT", "BOOL")
+    assert (types["reduce_sum", "dim"], types["cast", "out_dtype"], types["cast", "op_role_var"]) == ("INTS", "INT", "STRINGS")
+    concat = ops[0]
+    assert concat.desc.attr_type("axis", True) == paddle.framework.core.AttrType.INT == 0
+    with pytest.raises(ValueError, match="no attribute 'dim'"):
+        concat.attr_type("dim")

@@ -130,3 +130,19 @@ def test_outputs_choose_what_is_saved(net, tmp_path):
     for other in ([paddle.ones([2])], ["y"], [7], net.forward.inputs):
         with pytest.raises(ValueError, match=r"output_spec names .* is no output of this model .*net.forward.outputs\[:1\]"):
             paddle.jit.save(net, str(tmp_path / "net"), output_spec=other)
+
+
+def test_the_program_of_a_function_is_for_reading():
+    net = paddle.jit.to_static(paddle.nn.BatchNorm1D(2))
+    net(paddle.ones([3, 2]))
+    program = net.forward.main_program
+    state = program.state_dict()
+    assert sorted(state) == sorted(each.name for each in (net.weight, net.bias, net._mean, net._variance))
+    assert all(state[name] is each for each in (net.weight, net._mean) for name in [each.name])
+    with pytest.raises(ProgramError, match="mode must be"):
+        program.state_dict("others")
+    for call in (lambda: program.desc, lambda: program.global_block().append_op("relu"), lambda: program.parse_from_string(b"")):
+        with pytest.raises(AttributeError, match=r"is for reading: save it with paddle\.jit\.save"):
+            call()
+    with pytest.raises(AttributeError, match="'Program' object has no attribute 'descr'"):
+        program.descr

@@ -6,7 +6,6 @@ What rewrites models for other tools (`static.quantization`) works on this form.
 
 from __future__ import annotations
 
-import enum
 import heapq
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ from to_static.compiler.formats.paddle.messages.versions import version_map
 from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS
 from to_static.compiler.formats.paddle.programs.program_reader import NO_VALUES, parse_program, read_program
 from to_static.compiler.formats.paddle.weights.params_writer import put_params
+from to_static.compiler.ir.paddle_views.attr_types import AttrType
 from to_static.compiler.ir.paddle_views.operator_view import OpDesc
 from to_static.compiler.ir.program import Program
 from to_static.core.dtypes import BY_CODE, DType
@@ -52,6 +52,10 @@ class FileOp:
         self.is_target = False
         for name, value in (attrs or {}).items():
             self.set_attr(name, value)
+
+    def attr_type(self, name: str) -> AttrType:
+        """Of which kind an attribute is in files."""
+        return AttrType[self.attr_types[name].replace("BOOLEAN", "BOOL")]
 
     @property
     def desc(self) -> FileOpDesc:
@@ -198,22 +202,15 @@ class FileOpDesc(OpDesc):
         """The names that it writes by slot."""
         return dict(self.op.outputs)
 
-    def attr_type(self, name: str) -> AttrType:
+    def attr_type(self, name: str, with_attr_var: bool = False) -> AttrType:
         """Of which kind an attribute is in files."""
-        return AttrType[self.op.attr_types[name].replace("BOOLEAN", "BOOL")]
+        return self.op.attr_type(name)
 
     def id(self) -> int:
         """A number of its own."""
         return id(self.op)
 
     original_id = id
-
-
-class AttrType(enum.IntEnum):
-    """Kinds of attributes, as Paddle's core names them."""
-
-    INT, FLOAT, STRING, INTS, FLOATS, STRINGS, BOOL, BOOLS, BLOCK = 0, 1, 2, 3, 4, 5, 6, 7, 8
-    LONG, BLOCKS, LONGS, FLOAT64S, VAR, VARS, FLOAT64, SCALAR, SCALARS = 9, 10, 11, 12, 13, 14, 15, 16, 17
 
 
 class FileVarDesc:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from to_static.compiler.ir.paddle_views.attr_types import AttrType, attr_type_of
 from to_static.core.diagnostics.printable import printable, quoted
 
 if TYPE_CHECKING:
@@ -137,6 +138,11 @@ class Operator:
             raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.attr_names)}")
         return self.op.attrs[key]
 
+    def attr_type(self, name: str) -> AttrType:
+        """The kind that the attribute of that name has in files. Raises ValueError when there is none."""
+        declared = {a.name: a.type for a in self.op.opdef.attrs}
+        return attr_type_of(name, self.attr(name), declared.get(self._key(name), ""))
+
     @property
     def desc(self) -> OpDesc:
         """The operation as Paddle's C++ code has it: what are properties here are methods there."""
@@ -184,6 +190,10 @@ class OpDesc:
     def attr_names(self) -> list[str]:
         """The names of all attributes."""
         return self._operator.attr_names
+
+    def attr_type(self, name: str, with_attr_var: bool = False) -> AttrType:
+        """The kind that an attribute has in files; ``with_attr_var``: not used."""
+        return self._operator.attr_type(name)
 
     def input_names(self) -> list[str]:
         """The names of the slots that have inputs."""

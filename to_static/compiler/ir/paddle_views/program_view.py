@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.paddle_views.operator_view import Operator
+from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.core.diagnostics.printable import printable
 from to_static.core.errors import ProgramError
 
@@ -112,6 +113,11 @@ class ListedBlock:
         """The text of the block."""
         return str(self)
 
+    if not TYPE_CHECKING:  # names that are looked up are no mistakes of types
+
+        def __getattr__(self, name: str) -> Any:
+            raise _missing(self, name)
+
     def __str__(self) -> str:
         roots = [f"param {printable(self.name_of(var))} : {var.spec}" for var in (self.program.params if self.idx == 0 else ())]
         values = [str(var) for var in self.vars.values() if isinstance(var, ListedVar)]
@@ -178,9 +184,42 @@ class Listing:
         """The values of all blocks."""
         return itertools.chain.from_iterable(block.vars.values() for block in self.blocks)
 
+    def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
+        """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name.
+
+        Raises ProgramError for another ``mode``. ``scope``: not used.
+        """
+        if mode not in _MODES:
+            raise ProgramError(f"state_dict: mode must be 'all', 'param' or 'opt', got {mode!r}")
+        params: list[Var] = self.params  # type: ignore[attr-defined]
+        return {var.name: var.holder for var in params if var.kind in _MODES[mode] and var.name is not None}
+
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
         """The text of the Program."""
         return str(self)
+
+    if not TYPE_CHECKING:  # names that are looked up are no mistakes of types
+
+        def __getattr__(self, name: str) -> Any:
+            raise _missing(self, name)
+
+
+_MODES = {"all": (PARAM, BUFFER), "param": (PARAM,), "opt": (BUFFER,)}
+_OF_STATIC_PROGRAMS = frozenset((
+    "append_op", "create_parameter", "create_var", "desc", "parse_from_string", "set_state_dict", "_insert_op", "_prepend_op",
+    "_remove_op",
+))  # fmt: skip
+
+
+def _missing(view: object, name: str) -> AttributeError:
+    """The error of a name that is not there; of what changes or serializes a Program it says where that goes."""
+    if name not in _OF_STATIC_PROGRAMS:
+        return AttributeError(f"{type(view).__name__!r} object has no attribute {name!r}", name=name, obj=view)
+    return AttributeError(
+        f"{name}: the Program of a static function or of a loaded model is for reading: save it with paddle.jit.save, and take "
+        "the static.Program that paddle.static.load_inference_model reads from the files",
+        name=name, obj=view,
+    )  # fmt: skip
 
 
 def chosen(program: Program, targets: Var | str | Sequence[Var | str]) -> list[Var]:
