@@ -139,3 +139,42 @@ def test_a_guard_leaves_the_mode_to_those_who_change_it():
     places = ((main, "y"), (other, "x"), (main, "z"))
     assert [program.global_block().has_var(name) for program, name in places] == [True, True, False]
     paddle.disable_static()
+
+
+def _trained(static, late_metric=False):
+    main = static.Program()
+    with static.program_guard(main):
+        x, y = static.data("x", [None, 4]), static.data("y", [None, 1])
+        hidden = paddle.nn.functional.dropout(static.nn.fc(x, 8, activation="relu"), 0.5)
+        out = static.nn.fc(hidden, 1)
+        loss = ((out - y) ** 2).mean()
+        forward = [op.type for op in main.global_block().ops]
+        paddle.optimizer.Adam(0.1).minimize(loss)
+        metric = (out - y).abs().max() if late_metric else None
+    return main, forward, out, loss, metric
+
+
+def test_a_copy_for_tests_after_minimize_has_the_forward_operators_only(static):
+    main, forward, out, loss, metric = _trained(static, late_metric=True)
+    copies = [main.clone(for_test=True), main.clone().clone(for_test=True)]
+    for test in copies:
+        types = [op.type for op in test.global_block().ops]
+        assert types[: len(forward)] == forward
+        assert types[len(forward) :] == ["elementwise_sub", "abs", "reduce_max"]  # what came after, from forward values
+        feed = {"x": np.ones([3, 4], "float32"), "y": np.ones([3, 1], "float32")}
+        first, second = (static.Executor().run(test, feed=feed, fetch_list=[out, loss, metric]) for _ in range(2))
+        assert [a.tobytes() for a in first] == [b.tobytes() for b in second]  # nothing learns
+        assert test.desc.serialize_to_string()
+
+
+def test_a_program_that_trains_has_no_form_in_files(static, tmp_path):
+    main, forward, *_ = _trained(static)
+    for program in (main, main.clone()):
+        with pytest.raises(ProgramError, match=r"clone\(for_test=True\)"):
+            program.desc.serialize_to_string()
+    with pytest.raises(ProgramError, match="trains"):
+        paddle.save(main, str(tmp_path / "main.pdmodel"))
+    assert not list(tmp_path.iterdir())
+    data = main.clone(for_test=True).desc.serialize_to_string()
+    again = static.Program.parse_from_string(data)
+    assert [op.type for op in again.global_block().ops] == forward

@@ -19,7 +19,6 @@ from to_static.compiler.ir.rewriter import prune, remove_unused_params
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ops.sequence.offsets import level_of, restore
 from to_static.core.backend import backend_of
 from to_static.core.caching.weak_tables import WeakKeys, WeakValues
@@ -41,7 +40,28 @@ class StaticBuilder(Builder):
         self.parameters: WeakValues[str, Any] = WeakValues()
         if program is not None:
             restore(self)
+        self.backward: set[ir.Op] = set()  # the ops of backward passes
         self.products: dict[Var, int] = {}  # what `static.nn.fc` computes: how many dimensions stay, for the form of files
+
+    def on_backward(self, ops: list[ir.Op]) -> None:
+        """Keep apart what a backward pass appended: Programs for tests and files go without."""
+        self.backward.update(ops)
+
+    def training_ops(self) -> set[ir.Op]:
+        """The root ops of backward passes, what is computed from these, and what serves them and updates only."""
+        ops = self.program.block.ops
+        training, gradients = set[ir.Op](), set[Var]()
+        for op in ops:
+            if op in self.backward or not gradients.isdisjoint(op.operands()):
+                training.add(op)
+                gradients.update(op.outputs)
+        first = next((i for i, op in enumerate(ops) if op in training), len(ops))
+        served, used = {value for _, value in self.changed()}, set[Var]()  # by what trains; by anything else
+        for op in reversed(ops[first:]):
+            if op.outputs and served.issuperset(op.outputs) and used.isdisjoint(op.outputs):
+                training.add(op)
+            (served if op in training else used).update(op.operands())
+        return training
 
     def before_training(self, optimizer: Any, loss: Variable, options: Any) -> None:
         """Told of ``minimize``, before it adds anything: the Program as it is now can be rewritten, and be trained then."""
@@ -193,11 +213,11 @@ class Program:
         return Program(self.finished(wanted, updates=False))
 
     def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
-        """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name."""
-        if mode not in ("all", "param", "opt"):
-            raise ProgramError(f"state_dict: mode must be 'all', 'param' or 'opt', got {mode!r}")
-        var_kinds = {"all": (PARAM, BUFFER), "param": (PARAM,), "opt": (BUFFER,)}[mode]
-        return {p.name: p.holder for p in self.builder.program.params if p.kind in var_kinds and p.name is not None}
+        """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name.
+
+        Raises ProgramError for another ``mode``. ``scope``: not used.
+        """
+        return self.builder.program.state_dict(mode)
 
     def set_state_dict(self, state_dict: dict[str, Any], scope: Any = None) -> None:
         """Give persistent values of these names new numbers; names that the Program does not have are ignored.
@@ -244,15 +264,18 @@ class Program:
     def clone(self, for_test: bool = False) -> Program:
         """A copy that shares the parameters; tensors of this Program can be fetched from it.
 
-        ``for_test``: dropout does nothing there, batch normalization uses its running statistics, and nothing is updated.
-        Call it before `append_backward` or ``minimize``.
+        ``for_test``: dropout does nothing there, batch normalization uses its running statistics, nothing is updated, and
+        operators of `append_backward` and ``minimize`` are left out.
         """
         for op in self.builder.program.block.ops:
             for var in op.outputs:
                 self.builder.name_of(var)  # so that values of both have one name
         copied, copies = self._snapshot([])
+        training = self.builder.training_ops()
+        pairs = list(zip(self.builder.program.block.ops, copied.block.ops, strict=True))
         if for_test:
             copied.state, copied.block.results = [], []
+            copied.block.ops[:] = [new for op, new in pairs if op not in training]
             for op in copied.block.walk():
                 if "is_test" in op.attrs:
                     op.attrs["is_test"] = True
@@ -266,6 +289,7 @@ class Program:
         other.outputs = [copies[v] for v in self.outputs]
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
+        other.builder.backward = {new for op, new in pairs if op in self.builder.backward and not for_test}
         mine = self.builder
         other.builder.products = {copies[var]: product for var, product in mine.products.items() if copies.get(var) in live}
         for var, offsets in mine.lods.items():
@@ -358,11 +382,16 @@ class ProgramDesc:
     def serialize_to_string(self) -> bytes:
         """The bytes of ``.pdmodel``, with the values that nothing is computed from as results.
 
-        Raises ProgramError or FormatError for what files can't hold.
+        Raises ProgramError or FormatError for what files can't hold: Programs with the operators of a backward pass among it.
         """
         from to_static.compiler.formats.paddle.programs.program_writer import write_program
         from to_static.compiler.passes.pipeline import EXPORT, optimize
 
+        if self.program.builder.training_ops():
+            raise ProgramError(
+                "this Program trains (`minimize` or `append_backward`), and the operators of its backward pass have no form in "
+                "files: write `program.clone(for_test=True)`, and the values of a training with `paddle.static.save`"
+            )
         ops = self.program.builder.program.block.ops
         used = {var for op in ops for var in op.operands()}
         leaves = [var for op in ops for var in op.outputs if var not in used]

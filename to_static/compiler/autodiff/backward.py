@@ -100,7 +100,10 @@ def append_backward(
             callback(block=builder.frame.block, context={"op": op})
 
     with mode.use(builder):
+        ops = builder.frame.block.ops
+        forward = len(ops)
         grads = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
+        builder.on_backward(ops[forward:])
     pairs = [(param, gradient) for param, gradient in zip(params, grads, strict=True) if gradient is not None]
     _name(builder, pairs)
     return [(p.holder if isinstance(p.holder, Tensor) else Variable(p, builder), gradient) for p, gradient in pairs]

@@ -105,6 +105,9 @@ class Builder:
     def on_settings_read(self, settings: dict[str, Any]) -> None:
         """Called with a dict of settings whose contents become constants of the Program."""
 
+    def on_backward(self, ops: list[Op]) -> None:
+        """Called with the ops of a backward pass after it was appended."""
+
     def on_grad_mode_read(self) -> None:
         """Called when the function asks whether gradients are recorded."""
 
