@@ -127,7 +127,7 @@ class _CallConverter(OneFunction):
 
     def visit_List(self, node: gast.List) -> gast.AST:
         self.generic_visit(node)
-        if not (isinstance(node.ctx, gast.Load) and self.stars(node.elts)):
+        if not (isinstance(node.ctx, gast.Load) and self.wrap_starred(node.elts)):
             return node
         call = template.expression("_jst.display(PARTS)", at=node, PARTS=node.elts)
         return call if isinstance(node, gast.List) else template.expression("_jst.tuple(MADE)", at=node, MADE=call)
@@ -148,8 +148,8 @@ class _CallConverter(OneFunction):
         items = self.visit(gast.copy_location(gast.List(node.elts, gast.Load()), node))
         return template.expression("_jst.set_display(ITEMS)", at=node, ITEMS=items)
 
-    def stars(self, parts: list[gast.expr]) -> bool:
-        """True if a star may stand before a list of the Program; such are marked."""
+    def wrap_starred(self, parts: list[gast.expr]) -> bool:
+        """Wrap starred arguments, which may be lists of the Program, in ``_jst.starred``; return True if there are any."""
         literals = (gast.Tuple, gast.List, gast.Constant)
         starred = [p for p in parts if isinstance(p, gast.Starred) and not isinstance(p.value, literals)]
         for part in starred:
@@ -166,8 +166,8 @@ class _CallConverter(OneFunction):
         if isinstance(func, gast.Name):
             if func.id == "super" and not node.args and self.ctx.builtin("super"):
                 return self._super(node)
-            stars = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
-            if stars:
+            has_starred = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.wrap_starred(node.args)
+            if has_starred:
                 node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)
                 return node
             if func.id in self.functions:
@@ -190,7 +190,7 @@ class _CallConverter(OneFunction):
         node.func = self.visit(func)
         if getattr(func, "thunk", False):
             return node
-        name = "_jst.spread" if self.stars(node.args) else "_jst.call"
+        name = "_jst.spread" if self.wrap_starred(node.args) else "_jst.call"
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
 
