@@ -307,7 +307,7 @@ def test_static_calls_see_what_changes(seed, tmp_path, graph_breaks):
         is_saved = draws.random() < 0.08
         if is_saved:
             calls = [(calls[0][0], calls[0][1], [])]
-        elif draws.random() < 0.12:
+        elif draws.random() < 0.12 and not any(net.pair[1] is modules[1].SHARED for net in nets[1]):  # threads would race for it
             others = [drawn_call(draws, call) for _ in range(draws.randint(0, 2))]
             calls += [other for other in others if not WRITES.search("".join(lines)) or other[0] != calls[0][0]][:1]
         told = "\n".join([f"seed {seed}, call {call}, {[(which, given) for which, _, given in calls]}", *lines])

@@ -270,3 +270,18 @@ def test_an_attribute_that_an_object_lacks():
         net.value = types.SimpleNamespace(rate=1.0 + i) if i % 3 else types.SimpleNamespace(rate=2.0 + i, more=1.0 * i)
 
     same_at_each_call(lambda s, x: x * s.value.rate + getattr(s.value, "more", 0.0), lambda: None, change)
+
+
+def test_two_tensors_from_outside_that_vary_may_be_one():
+    bank, other = tensor(0), tensor(1)
+
+    def read(x):
+        return x * 2 if cache["k"] is bank else x + bank
+
+    cache, static = {"k": other}, paddle.jit.to_static(read)
+    for i in range(12):
+        if i % 4 == 0:
+            bank = tensor(i)
+        cache["k"] = bank if i % 3 == 2 else other
+        for _ in range(2):
+            assert static(tensor(1)).tolist() == read(tensor(1)).tolist(), i

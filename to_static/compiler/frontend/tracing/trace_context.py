@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import SideEffects, reachable
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import building as building
@@ -41,11 +42,15 @@ class TraceContext:
         self.errors_carry_tensors = False  # errors may be raised that hold tensors, or behind writes of their block
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.arguments: dict[int, tuple[int, Any]] = {}  # by ids of the stand-ins of tensors their leaf, and the tensor
+        self.outside_inputs: set[int] = set()  # ids of the stand-ins of tensors and numbers from outside that are inputs
         self.compared: list[tuple[int, Any, bool]] = []  # leaves, each with a tensor from outside, and whether it is that one
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
 
     def are_one(self, a: Tensor, b: Tensor) -> bool:
         """True if two tensors are one object, as far as they are for the function; what that depends on is guarded."""
+        both = {id(a), id(b)}
+        if both <= self.arguments.keys() and both & self.outside_inputs:  # no key says which of them are one: they are built in
+            raise broken("`is` compares a tensor that is another one in each call", "pass a flag as an argument of the function")
         for one, other in ((a, b), (b, a)):
             if isinstance(other, EagerTensor):
                 if self.watch is not None:

@@ -214,6 +214,7 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
                 builder.session.arguments[id(handle)] = i, leaf
         if i in outside:
             feeds.stand_ins.append((outside[i], feeds.leaves[i]))
+            builder.session.outside_inputs.add(id(feeds.leaves[i]))
     if bound.shared:
         raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
     return feeds
