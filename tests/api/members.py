@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 import to_static as paddle
+from to_static.compiler.ir.registry import load_all
 
+load_all()  # classes have the methods of those families of operators that are loaded
 RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "paddle_members.json").read_text())
 
 _SERVERS = "of processes that keep parameters for others"

@@ -14,7 +14,7 @@ What lies between ``<!-- made by MODULE -->`` and ``<!-- end -->`` is what ``tab
 
 Documents that change to_static itself (`OF_SOURCE`) have a copy of the package and its tests in that directory.
 
-``python tests/docs/fresh.py`` brings all documents up to date, with names only those.
+``python tests/docs/fresh.py`` brings all documents up to date, ``python tests/docs/fresh.py README.md docs/guide.md`` only those.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from to_static.core import unique_name
-
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # this checkout, not one that happens to be installed
+
+from to_static.core import unique_name  # noqa: E402
+
 PAGES = "guide tour language errors debugging paddle precision formats onnx deploy distributed"
 DOCUMENTS = [
     ROOT / "README.md",
@@ -113,12 +115,15 @@ def _workplace(source: tuple[str, ...]):
 def _change(path: Path, lines: str) -> None:
     """Make the lines that begin with a blank or ``-`` those that begin with a blank or ``+``; they are in the file once.
 
-    ``...`` stands for the rest of what is there, in order.
+    ``...`` stands for what is there in a line, in order, as ``...`` of the new lines.
     """
     old, new = ("".join(line[1:] for line in lines.splitlines(keepends=True) if line[0] in kept) for kept in (" -", " +"))
     text = path.read_text()
     places = list(re.finditer("^" + re.escape(old).replace(r"\.\.\.", "(.*)"), text, re.M))
-    assert len(places) == 1, f"{path} has {len(places)} places for\n{lines}"
+    assert len(places) == 1, (
+        f"{path} has {len(places)} places for\n{lines}"
+        "A change of that file needs the lines of this block changed, too: unmarked lines and those with - are in the file once"
+    )
     for rest in places[0].groups():
         new = new.replace("...", rest, 1)
     path.write_text(text[: places[0].start()] + new + text[places[0].end() :])
@@ -161,10 +166,36 @@ def _run_console(body: str) -> str:
     return "\n".join(piece.rstrip("\n") + "\n" for piece in shown)
 
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-    for document in [path for path in DOCUMENTS if not sys.argv[1:] or path.name in sys.argv[1:]]:
+def chosen(names: list[str]) -> list[Path]:
+    """The documents of these names, ``guide.md`` or ``docs/guide.md``; all without a name. ValueError for another name."""
+    by_name = {name: path for path in DOCUMENTS for name in (path.name, path.relative_to(ROOT).as_posix())}
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        choices = ", ".join(path.relative_to(ROOT).as_posix() for path in DOCUMENTS)
+        raise ValueError(f"no document that is brought up to date: {', '.join(unknown)}; these are: {choices}")
+    return [path for path in DOCUMENTS if not names or path in [by_name[name] for name in names]]
+
+
+def refresh(documents: list[Path]) -> int:
+    """Bring documents up to date. One that can't be does not keep the others from it. Returns how many could not."""
+    failures = 0
+    for document in documents:
         old = document.read_text()
-        new = refreshed(old, OF_SOURCE.get(document.name, ()))
+        try:
+            new = refreshed(old, OF_SOURCE.get(document.name, ()))
+        except AssertionError as error:
+            failures += 1
+            print(f"{document.name}: not brought up to date: {error}", file=sys.stderr)
+            continue
         document.write_text(new)
-        print(f"{document.relative_to(ROOT)}: {'up to date' if new == old else 'changed'}")
+        print(f"{document.name}: {'up to date' if new == old else 'changed'}")
+    return failures
+
+
+if __name__ == "__main__":
+    try:
+        documents = chosen(sys.argv[1:])
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    sys.exit(refresh(documents) > 0)

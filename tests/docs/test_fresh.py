@@ -23,6 +23,22 @@ def test_documents_are_up_to_date(document, graph_breaks):
     assert new == old, "run `python tests/docs/fresh.py`, and read what changed:\n" + "\n".join(difference)
 
 
+def test_documents_are_chosen_by_name():
+    assert fresh.chosen(["docs/guide.md", "README.md"]) == [fresh.ROOT / "README.md", fresh.ROOT / "docs" / "guide.md"]
+    assert fresh.chosen([]) == fresh.DOCUMENTS
+    with pytest.raises(ValueError, match=r"doc/guide\.md; these are: README\.md, CONTRIBUTING\.md, docs/guide\.md"):
+        fresh.chosen(["doc/guide.md"])
+
+
+def test_a_document_that_fails_does_not_stop_the_others(tmp_path, capsys):
+    first, second = tmp_path / "first.md", tmp_path / "second.md"
+    first.write_text("```python\n1 // 0\n```\n")
+    second.write_text("```python\nprint(1)\n```\n")
+    assert fresh.refresh([first, second]) == 1
+    assert second.read_text() == "```python\nprint(1)\n```\n\n```text\n1\n```\n"
+    assert "first.md: not brought up to date: block 1" in capsys.readouterr().err
+
+
 def test_every_block_of_python_is_run():
     """Documents whose blocks are not run mark them as ``py``; those of packages.md are run with the packages installed."""
     shown = [*fresh.ROOT.glob("*.md"), *fresh.ROOT.glob("docs/*.md"), *(fresh.ROOT / "to_static").rglob("README.md")]

@@ -1,7 +1,8 @@
 """Records what each row of the table becomes in tests/golden/language.json: ``python tests/language/record_language.py [REGEX]``.
 
-Each row is run as `tests/language/test_language.py` runs it; with REGEX only those whose names match. A row that is not as in
-Python is printed, and recorded as one that differs.
+Each row is run as `tests/language/test_language.py` runs it; with REGEX only those in whose names it is found. The name of a row is
+that of its module and of its function, as `iterators-product`; it is not the title in ``@case``. A row that is not as in Python is
+printed, and recorded as one that differs.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import re
 import signal
 import sys
 
-TESTS = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "language")]
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS.parent), str(TESTS), str(TESTS / "language")]  # this checkout, not one that happens to be installed
 from language_table import rows, run  # noqa: E402
 
 PATH = TESTS / "golden" / "language.json"

@@ -77,15 +77,17 @@ HOMES = {
     "optimizer.updates": "adam adamw momentum sgd",
     "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu "
     "softshrink thresholded_relu",
-    "pointwise.binary_special": "heaviside hypot hypotenuse logaddexp unit_step",
+    "pointwise.bessel": "i0 i0e i1 i1e",
+    "pointwise.binary_special": "atan2 gcd heaviside hypot hypotenuse lcm logaddexp unit_step",
     "pointwise.complex": "angle as_complex as_real complex conj imag polar real sgn",
     "pointwise.exponents": "frexp frexp_exponent ldexp nextafter",
-    "pointwise.gamma": "multigammaln polygamma",
+    "pointwise.gamma": "digamma lgamma multigammaln polygamma",
     "pointwise.logic": "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isfinite_v2 isinf isinf_v2 isnan isnan_v2 "
     "logical_and logical_not logical_or logical_xor",
     "pointwise.scale": "clip frac increment lerp log_odds logit nan_to_num scale stanh",
     "pointwise.sigmoidal": "gelu hard_sigmoid hard_swish hardsigmoid hardswish log_sigmoid logsigmoid mish silu softplus "
     "softsign swish tanh_shrink tanhshrink",
+    "pointwise.special": "erf erfinv",
     "quantized.fake": "fake_channel_wise_quantize_abs_max fake_channel_wise_quantize_dequantize_abs_max "
     "fake_quantize_abs_max fake_quantize_dequantize_abs_max "
     "fake_quantize_dequantize_moving_average_abs_max fake_quantize_moving_average_abs_max",

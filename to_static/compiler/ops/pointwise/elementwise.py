@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,9 @@ def declare(
 ) -> Any:
     """Declare a binary operator that is one array-module function (given by name) or a kernel of its own.
 
-    ``widen``: of two floating dtypes the wider wins (else the left one's); ``dtype_kinds``: kinds of dtypes it takes; ``fails``:
-    whether it may fail by the numbers that it gets.
+    ``file``: the operator's type in Paddle's files, None if Paddle has no such operator; ``ufunc``: that function or kernel.
+    ``widen``: of two floating dtypes the wider wins (else the left one's); ``dtype_kinds``: NumPy's kinds of dtypes it takes;
+    ``file_axis``: the type in Paddle's files has an attribute ``axis``; ``fails``: whether it may fail by the numbers it gets.
     """
 
     def function(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
@@ -47,6 +49,7 @@ def declare(
         return emit(x, y)
 
     function.__name__ = function.__qualname__ = name
+    function.__module__ = sys._getframe(1).f_globals["__name__"]  # of the row: `op_index.py` names it
     function.__doc__ = f"""{doc}
 
     ``x``, ``y``: tensors, or a tensor and a number or array. A number takes the tensor's dtype; of two tensors of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ def declare(
     function: Any = of_x if argument == "x" else of_input
     converts = "i" not in dtype_kinds
     function.__name__ = function.__qualname__ = name
+    function.__module__ = sys._getframe(1).f_globals["__name__"]  # of the row: `op_index.py` names it
     function.__doc__ = f"""{doc}{" Integers become float32." if converts else ""}
 
     ``{argument}``: a tensor of any shape; the result has its shape and dtype. In place: ``x.{name}_()``.

@@ -186,7 +186,7 @@ def _is_made_plainly(cls: Any) -> bool:
     return not any(isinstance(member, property) and member.fset is not None for member in members)
 
 
-def _instance(cls: type, *args: Any, **kwargs: Any) -> Any:
+def _instance(cls: type, *args: object, **kwargs: object) -> Any:
     """``kind(*args, **kwargs)`` with the constructor translated."""
     instance = cls.__new__(cls, *args, **kwargs)
     if isinstance(instance, cls):

@@ -70,7 +70,7 @@ def _log(
     resolve_unions(emit, [message, *values])
 
 
-def _warn(message: Any, category: type[Warning] | None = None, stacklevel: int = 1, source: Any = None) -> None:
+def _warn(message: object, category: type[Warning] | None = None, stacklevel: int = 1, source: object = None) -> None:
     where = capture() or SourceLocation("", 0)
     warning_cls = category or (type(message) if isinstance(message, Warning) else UserWarning)
     registry = _registries.setdefault(where.file, {})

@@ -222,7 +222,7 @@ SIGNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _has_numbers(first: Any, second: Any) -> bool:
+def _has_numbers(first: Any, second: Sequence[object]) -> bool:
     """True if lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
     if type(first) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*first, *second)):
         return False

@@ -43,7 +43,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def syntax_of(target: Callable[..., Any], owner: Any) -> Callable[..., Any] | None:
+def syntax_of(target: Callable[..., Any], owner: object) -> Callable[..., Any] | None:
     """The function that does the same as the special method ``target`` of ``owner`` during a trace.
 
     None for other methods, for those that a user wrote, which are translated like any, and for attributes by one of a class above.
@@ -59,7 +59,7 @@ def syntax_of(target: Callable[..., Any], owner: Any) -> Callable[..., Any] | No
     return functools.partial(_of_class_above, target) if above else None
 
 
-def _of_class_above(target: Callable[..., Any], owner: object, key: Any, *value: Any) -> None:
+def _of_class_above(target: Callable[..., Any], owner: object, key: object, *value: object) -> None:
     key = as_constant(key)
     if is_traced(key):
         raise broken(f"{target.__name__}() is called with a key that depends on a tensor{in_expression()}", "a list of tensors")

@@ -343,7 +343,7 @@ def _truth(value: UnionValue) -> Any:
     return Variable(truth_value.ssa, truth_value.builder) if isinstance(truth_value, SymNumber) else truth_value
 
 
-def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def by_option(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
     for position, value in [*enumerate(args), *kwargs.items()]:
         for item, argument in _option_pairs(value):

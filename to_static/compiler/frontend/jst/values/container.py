@@ -12,7 +12,7 @@ import dataclasses
 import enum
 import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
@@ -157,7 +157,7 @@ def unify_container(spec: ValueSpec, old: object, value: object) -> ValueSpec | 
     return Container(type(old), keys, [unify(s, a, b) for s, a, b in zip(part_specs, old_parts, new_parts, strict=True)])
 
 
-def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:
+def mark_ambiguous(a: object, b: object, merged: object, lives: Callable[[], Collection[int]]) -> None:
     """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
     the Program runs. ``lives()`` are the ids of what lived before.
     """
@@ -211,7 +211,7 @@ def can_be_shared(value: object) -> bool:
     return of_python or is_tensor(value) or is_list(value)
 
 
-def mark_shared_ambiguous(first: Any, second: Any, merged: Any) -> None:
+def mark_shared_ambiguous(first: Sequence[object], second: Sequence[object], merged: Sequence[object]) -> None:
     """Mark objects that two variables share on one path but not on the other: writing to one would be ambiguous.
 
     The arguments are tuples of the variables after each path and after the merge. Tensors shared on both paths are marked,
