@@ -4,6 +4,7 @@ import collections
 import copy
 import dataclasses
 import functools
+import multiprocessing
 import operator
 import queue
 import string
@@ -336,6 +337,8 @@ def test_changes_of_arguments_are_seen(made, read, change):
         (queue.Queue, lambda o, x: x * o.qsize(), lambda o: o.put(1)),
         (threading.Event, lambda o, x: x * 2 if o.is_set() else x, threading.Event.set),
         (weakref.WeakValueDictionary, lambda o, x: x * len(o), lambda o: o.update(a=Base)),
+        (lambda: memoryview(bytearray(3)), lambda o, x: x * o[0], lambda o: o.__setitem__(0, o[0] + 1)),
+        (lambda: multiprocessing.Value("i"), lambda o, x: x * o.value, lambda o: setattr(o, "value", o.value + 1)),
         (lambda: string.Template("a"), lambda o, x: x * len(o.template), lambda o: setattr(o, "template", "ab")),
     ],
 )
@@ -346,6 +349,12 @@ def test_objects_of_the_standard_library_that_methods_read_are_watched(new, read
         assert shown(static(x)) == shown(static(x)) == shown(read(outside, x))
         change(outside)
     assert shown(static(x)) == shown(read(outside, x))
+
+
+def test_a_queue_that_shows_nothing_is_a_graph_break():
+    outside = queue.SimpleQueue()
+    with pytest.raises(TranslationError, match="qsize"):
+        to_static(lambda x: x * outside.qsize())(paddle.ones([1]))
 
 
 def test_what_the_code_does_not_mention_may_change():

@@ -16,6 +16,7 @@ from __future__ import annotations
 import array
 import collections
 import copy
+import ctypes
 import enum
 import functools
 import itertools
@@ -60,12 +61,13 @@ _EMPTY = types.CellType()
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _SMALL = (bool, int, str, type(None))  # equal values of one type are the same value
-_CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
+_BUFFERS = (bytearray, array.array, memoryview, ctypes._SimpleCData, ctypes.Structure, ctypes.Array)
+_CHANGING = (list, dict, set, collections.deque, np.ndarray, *_BUFFERS)
 # Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
 # read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`,
 # the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
 # `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
-_HOLDERS = frozenset(("collections", "configparser", "os", "queue", "string", "threading", "weakref"))
+_HOLDERS = frozenset(("collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref"))
 _OPEN = _HOLDERS | {"types", "argparse"}
 _OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
 
@@ -746,8 +748,9 @@ def _snapshot_of(value: Any) -> Any:
     """The contents of an object now, for a key."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, _sample(value).tobytes())
-    if isinstance(value, (bytearray, array.array)):
-        return bytes(value)
+    if isinstance(value, _BUFFERS):
+        view = memoryview(value)
+        return view.nbytes, _sample(np.frombuffer(view, np.uint8)).tobytes() if view.nbytes and view.c_contiguous else bytes(view)
     if isinstance(value, dict):
         return len(value), tuple(map(_shallow, _some(value))), tuple(map(_shallow, _some(value.values())))
     return len(value), frozenset(map(_shallow, _some(value))) if isinstance(value, set) else tuple(map(_shallow, _some(value)))

@@ -231,7 +231,8 @@ def _builtin(target: Any) -> Any:
     owner, name = target.__self__, target.__name__
     if target.__module__ == "math":
         return mathematical(target)
-    if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
+    hidden = isinstance(owner, contextvars.ContextVar) or type(owner).__module__ == "_queue"  # their state can't be looked at
+    if hidden or getattr(target, "__module__", None) == "_thread":
         raise broken(f"{name}() is called{in_expression()}: its effect cannot be traced", "an argument of the function")
     for classes, method in METHODS:
         if isinstance(owner, classes):
