@@ -1,8 +1,8 @@
 """Records what each row of the table becomes in tests/golden/language.json: ``python tests/language/record_language.py [REGEX]``.
 
 Each row is run as `tests/language/test_language.py` runs it; with REGEX only those in whose names it is found. The name of a row is
-that of its module and of its function, as `iterators-product`; it is not the title in ``@case``. A row that is not as in Python is
-printed, and recorded as one that differs.
+its module's (without `case_`) and its function's, as `iterators-product`; it is not the title in ``@case``. A row that is not as in
+Python is printed, and recorded as one that differs.
 """
 
 from __future__ import annotations

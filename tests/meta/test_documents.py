@@ -11,7 +11,11 @@ from to_static.cli.commands import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = sorted((ROOT / "to_static").rglob("README.md"))
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *ROOMS]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "tests/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *ROOMS,
+]
 FILE = re.compile(r"`([\w/]*\w\.(?:py|txt|json|md))(?:: ([\w., ]+))?`")
 BASES = [ROOT / "to_static" / "compiler" / "frontend", ROOT / "to_static" / "compiler", ROOT / "to_static", ROOT]
 LINK = re.compile(r"\]\(([^)#:]+\.md)(?:#([\w-]+))?\)")
