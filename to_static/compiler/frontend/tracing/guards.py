@@ -13,10 +13,8 @@ Tensors are compared by their specs, or by identity if a Program reads them, or 
 
 from __future__ import annotations
 
-import array
 import collections
 import copy
-import ctypes
 import enum
 import functools
 import itertools
@@ -46,6 +44,7 @@ from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, n
 from to_static.compiler.frontend.tracing.rewritten_attributes import RewrittenAttributes
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import BUFFERS
 from to_static.core.code_generation import define
 from to_static.core.importing.skiplist import is_user_module, package_of
 from to_static.nn.layer import Layer
@@ -61,8 +60,7 @@ _EMPTY = types.CellType()
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _SMALL = (bool, int, str, type(None))  # equal values of one type are the same value
-_BUFFERS = (bytearray, array.array, memoryview, ctypes._SimpleCData, ctypes.Structure, ctypes.Array)
-_CHANGING = (list, dict, set, collections.deque, np.ndarray, *_BUFFERS)
+_CHANGING = (list, dict, set, collections.deque, np.ndarray, *BUFFERS)
 # Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
 # read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`,
 # the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
@@ -748,7 +746,7 @@ def _snapshot_of(value: Any) -> Any:
     """The contents of an object now, for a key."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, _sample(value).tobytes())
-    if isinstance(value, _BUFFERS):
+    if isinstance(value, BUFFERS):
         view = memoryview(value)
         return view.nbytes, _sample(np.frombuffer(view, np.uint8)).tobytes() if view.nbytes and view.c_contiguous else bytes(view)
     if isinstance(value, dict):
