@@ -100,7 +100,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
 
     def product_run(x: Array, out: Any = None) -> Array:
         if is_total:
-            total_array = x.reshape(-1).dot(ones)
+            total_array = (x if ndim == 1 else x.reshape(-1)).dot(ones)
         elif rows:
             total_array = (x if is_matrix else x.reshape(-1, count)).dot(ones)
         else:
