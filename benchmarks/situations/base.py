@@ -95,6 +95,26 @@ def attribute(name: str, of: Callable[[int], Any], forward: Any = None) -> None:
     situation(name)(make)
 
 
+def run_layers(self: Any, x: Any) -> Any:
+    """The plain ``forward``: through all layers."""
+    return self.run(x)
+
+
+def changed(name: str, forward: Any, change: Callable[[Any, int], Any], **attributes: Callable[[], Any]) -> None:
+    """A row: ``change`` does something to the network before each call; ``attributes`` create its attributes."""
+
+    def make(wrap: Any) -> Callable[[int], Any]:
+        net = network(forward, wrap, **{key: create() for key, create in attributes.items()})
+
+        def turn(i: int) -> Any:
+            change(net, i)
+            return net(X)
+
+        return turn
+
+    situation(name)(make)
+
+
 def written(name: str, forward: Any, **attributes: Any) -> None:
     """A row: the same call again; what changes ``forward`` writes itself."""
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import to_static as paddle
-from situations.base import Config, Net, X, argument, attribute, network, situation, written
+from situations.base import Config, Net, X, argument, attribute, changed, network, run_layers, situation, written
 
 F = paddle.nn.functional
 STATE: dict[str, Any] = {"step": 0, "deep": {"rate": 1.0}}
@@ -311,21 +311,6 @@ attribute(
 )
 
 
-def _each(name: str, forward: Any, change: Callable[[Any, int], Any], **attributes: Callable[[], Any]) -> None:
-    """A row: ``change`` does something to the network before each call."""
-
-    def make(wrap: Any) -> Callable[[int], Any]:
-        net = network(forward, wrap, **{key: made() for key, made in attributes.items()})
-
-        def turn(i: int) -> Any:
-            change(net, i)
-            return net(X)
-
-        return turn
-
-    situation(name)(make)
-
-
 def _set(path: str, of: Callable[[int], Any]) -> Callable[[Any, int], None]:
     *owners, name = path.split(".")
 
@@ -340,10 +325,6 @@ def _set(path: str, of: Callable[[int], Any]) -> Callable[[Any, int], None]:
     return change
 
 
-def _net(self: Any, x: Any) -> Any:
-    return self.run(x)
-
-
 def _swap(layers: Any) -> None:
     layers[0], layers[1] = layers[1], layers[0]
 
@@ -353,95 +334,95 @@ def _parameter(i: int) -> Any:
     return paddle.create_parameter([16], "float32", default_initializer=paddle.nn.initializer.Constant(i / 50))
 
 
-_each(
+changed(
     "the temperature of a schedule object",
     lambda self, x: self.run(x) / self.schedule.value,
     lambda net, i: net.schedule.step(),
     schedule=Schedule,
 )
-_each(
+changed(
     "a schedule object that is called",
     lambda self, x: self.run(x) / self.schedule(),
     lambda net, i: net.schedule.step(),
     schedule=Schedule,
 )
-_each(
+changed(
     "an item of a nested config",
     lambda self, x: self.run(x) * self.options["deep"]["rate"],
     _set("options.deep.rate", lambda i: 1.0 + i / 7),
     options=lambda: {"deep": {"rate": 1.0}},
 )
-_each(
+changed(
     "an item of a list",
     lambda self, x: self.run(x) * self.items[1],
     _set("items.1", lambda i: 1.0 + i / 7),
     items=lambda: [1.0, 2.0],
 )
-_each(
+changed(
     "a tensor in a list replaced",
     lambda self, x: self.run(x + self.items[1]),
     _set("items.1", lambda i: paddle.full([16], i / 50)),
     items=lambda: [X, X],
 )
-_each(
+changed(
     "a tensor in a dict replaced",
     lambda self, x: self.run(x + self.cache["k"]),
     _set("cache.k", lambda i: paddle.full([16], i / 50)),
     cache=lambda: {"k": X},
 )
-_each(
+changed(
     "new keys in a dict that is read by one",
     lambda self, x: self.run(x) * self.cache["k"],
     lambda net, i: net.cache.update({i: i}),
     cache=lambda: {"k": 2.0},
 )
-_each(
+changed(
     "a deque that grows and drops",
     lambda self, x: self.run(x) * self.items[-1],
     lambda net, i: net.items.append(float(i)),
     items=lambda: collections.deque([1.0], maxlen=5),
 )
-_each(
+changed(
     "the rate of a dropout layer",
     lambda self, x: self.drop(self.run(x)),
     lambda net, i: (paddle.seed(i), setattr(net.drop, "p", i / 1000)),
     drop=lambda: paddle.nn.Dropout(0.0),
 )
-_each(
+changed(
     "the epsilon of a norm layer",
     lambda self, x: self.norm(self.run(x)),
     _set("norm._epsilon", lambda i: 1e-5 * (1 + i)),
     norm=lambda: paddle.nn.LayerNorm(16),
 )
-_each(
+changed(
     "train and eval of a sublayer",
     lambda self, x: self.norm(self.run(x)),
     lambda net, i: (net.norm.train if i % 2 else net.norm.eval)(),
     norm=lambda: paddle.nn.BatchNorm1D(16),
 )
-_each(
+changed(
     "a buffer registered again",
     lambda self, x: self.run(x + self.total),
     lambda net, i: net.register_buffer("total", paddle.full([16], i / 50)),
 )
-_each(
+changed(
     "a parameter of a list replaced",
     lambda self, x: self.run(x + self.rows[1]),
     lambda net, i: net.rows.__setitem__(1, _parameter(i)),
     rows=lambda: paddle.nn.ParameterList([_parameter(k) for k in range(3)]),
 )
-_each(
+changed(
     "layers permuted",
-    _net,
+    run_layers,
     lambda net, i: setattr(net, "layers", paddle.nn.LayerList(list(net.layers)[1:] + list(net.layers)[:1])),
 )
-_each("two layers swapped", _net, lambda net, i: _swap(net.layers))
-_each(
+changed("two layers swapped", run_layers, lambda net, i: _swap(net.layers))
+changed(
     "layers that share and do not share weights",
-    _net,
+    run_layers,
     lambda net, i: setattr(net.layers[1], "weight", net.layers[2 + i % 2].weight),
 )
-_each(
+changed(
     "more or fewer layers in use",
     lambda self, x: self.run(x, self.depth),
     _set("depth", lambda i: 1 + i % 6),
@@ -451,7 +432,7 @@ _each(
 
 @situation("a state dict loaded")
 def _loaded(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
     states = [{k: v * factor for k, v in net.state_dict().items()} for factor in (1.0, 0.9, 0.8)]
 
     def turn(i: int) -> Any:
@@ -588,7 +569,7 @@ def _config_cell(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a function made anew at each call")
 def _anew(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, lambda net: net)
+    net = network(run_layers, lambda net: net)
 
     def turn(i: int) -> Any:
         rate = 1.0 + i / 7
@@ -611,7 +592,7 @@ def _plain_object(wrap: Any) -> Callable[[int], Any]:
         def predict(self, x: Any) -> Any:
             return self.net(x) * self.rate + self.step
 
-    trainer = Trainer(network(_net, lambda net: net))
+    trainer = Trainer(network(run_layers, lambda net: net))
 
     def turn(i: int) -> Any:
         trainer.step, trainer.rate = i, 1.0 + i / 7
@@ -622,7 +603,7 @@ def _plain_object(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a training step with a scheduled rate")
 def _training(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
     rate = paddle.optimizer.lr.ExponentialDecay(0.01, 0.99)
     optimizer = paddle.optimizer.SGD(rate, parameters=net.parameters())
 
@@ -639,7 +620,7 @@ def _training(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a whole training step, static, with a scheduled rate")
 def _training_step(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, lambda net: net)
+    net = network(run_layers, lambda net: net)
     rate = paddle.optimizer.lr.ExponentialDecay(0.01, 0.99)
     optimizer = paddle.optimizer.SGD(rate, parameters=net.parameters())
 
@@ -662,7 +643,7 @@ def _training_step(wrap: Any) -> Callable[[int], Any]:
 
 @situation("accumulated gradients, a step at each fourth call")
 def _accumulated(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
     optimizer = paddle.optimizer.Adam(0.01, parameters=net.parameters())
 
     def turn(i: int) -> Any:
@@ -678,7 +659,7 @@ def _accumulated(wrap: Any) -> Callable[[int], Any]:
 
 @situation("weights that are clipped after each call")
 def _clipped(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
 
     def turn(i: int) -> Any:
         with paddle.no_grad():
@@ -725,7 +706,7 @@ def _default_dtype(wrap: Any) -> Callable[[int], Any]:
 
 @situation("autocast or not")
 def _autocast(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
 
     def turn(i: int) -> Any:
         with paddle.amp.auto_cast(enable=bool(i % 2)):
@@ -748,7 +729,7 @@ def _sequence(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a batch that is short at the end")
 def _short(wrap: Any) -> Callable[[int], Any]:
-    net = network(_net, wrap)
+    net = network(run_layers, wrap)
     return lambda i: net(X if i % 10 else X[:3])
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import to_static as paddle
-from situations.base import Net, X, argument, attribute, network, situation, written
+from situations.base import Net, X, argument, attribute, changed, network, run_layers, situation, written
 
 F = paddle.nn.functional
 LEVEL: contextvars.ContextVar[float] = contextvars.ContextVar("level", default=1.0)
@@ -98,95 +98,76 @@ class Linear(Base):
         return 1.0 + self.slope * self.at
 
 
-def _plain(self: Any, x: Any) -> Any:
-    return self.run(x)
-
-
-def _changed(name: str, forward: Any, change: Callable[[Any, int], Any], **made: Callable[[], Any]) -> None:
-    """A row: ``change`` does something to the network before each call."""
-
-    def make(wrap: Any) -> Callable[[int], Any]:
-        net = network(forward, wrap, **{key: of() for key, of in made.items()})
-
-        def turn(i: int) -> Any:
-            change(net, i)
-            return net(X)
-
-        return turn
-
-    situation(name)(make)
-
-
 # -- schedules, counters, settings ------------------------------------------------------------------------------------------
 
-_changed(
+changed(
     "a temperature in a dict of settings",
     lambda self, x: F.softmax(self.run(x) / self.settings["temperature"], -1),
     lambda net, i: net.settings.update(temperature=1.0 / (1 + i / 100)),
     settings=lambda: {"temperature": 1.0, "top": 3},
 )
-_changed(
+changed(
     "a running mean outside",
     lambda self, x: self.run(x) - self.meter.mean,
     lambda net, i: net.meter.update(i / 100),
     meter=Running,
 )
-_changed(
+changed(
     "the length of a meter in a condition",
     lambda self, x: self.run(x) * 2 if len(self.meter) > 7 else self.run(x),
     lambda net, i: net.meter.update(i / 100),
     meter=Running,
 )
-_changed(
+changed(
     "a policy with a method",
     lambda self, x: self.run(x) * self.policy.factor(),
     lambda net, i: setattr(net.policy, "at", i),
     policy=lambda: Linear(0.1),
 )
-_changed(
+changed(
     "a dict with attributes",
     lambda self, x: self.run(x) * self.options.rate,
     lambda net, i: net.options.update(rate=1.0 + i / 7),
     options=lambda: Registry(rate=1.0),
 )
-_changed(
+changed(
     "a defaultdict of counts",
     lambda self, x: self.run(x) * self.counts["seen"],
     lambda net, i: net.counts.update(seen=i),
     counts=lambda: collections.defaultdict(int, seen=1),
 )
-_changed(
+changed(
     "a Counter that counts",
     lambda self, x: self.run(x) * self.counts["seen"],
     lambda net, i: net.counts.update(["seen"]),
     counts=lambda: collections.Counter(seen=1),
 )
-_changed(
+changed(
     "a ChainMap of settings",
     lambda self, x: self.run(x) * self.chain["rate"],
     lambda net, i: net.chain.maps[0].update(rate=1.0 + i / 7),
     chain=lambda: collections.ChainMap({"rate": 1.0}, {"rate": 2.0}),
 )
-_changed(
+changed(
     "a set of names",
     lambda self, x: self.run(x) * (2.0 if "double" in self.names else 1.0),
     lambda net, i: (net.names.add if i % 2 else net.names.discard)("double"),
     names=set,
 )
-_changed(
+changed(
     "weights of losses in a list",
     lambda self, x: sum(w * part.mean() for w, part in zip(self.weights, self.run(x).split(2), strict=True)),
     lambda net, i: net.weights.__setitem__(i % 2, 1.0 + i / 7),
     weights=lambda: [1.0, 0.5],
 )
-_changed(
+changed(
     "noise levels in a numpy array, by step",
     lambda self, x: self.run(x) * float(self.betas[self.at]),
     lambda net, i: setattr(net, "at", i % 100),
     betas=lambda: np.linspace(0.1, 1.0, 100),
     at=lambda: 0,
 )
-_changed(
+changed(
     "noise levels in a tensor, by step",
     lambda self, x: self.run(x) * self.betas[self.at],
     lambda net, i: setattr(net, "at", i % 100),
@@ -317,7 +298,7 @@ def _partial(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a static function made of a partial at each call")
 def _static_partial(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, lambda net: net)
+    net = network(run_layers, lambda net: net)
 
     def scaled(x: Any, a: Any) -> Any:
         return net(x) * a
@@ -328,7 +309,7 @@ def _static_partial(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a hook with a counter")
 def _hook(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     calls = [0]
 
     def count(layer: Any, given: Any, y: Any) -> None:
@@ -340,7 +321,7 @@ def _hook(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a hook that scales by a number outside")
 def _scaling_hook(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     scale = [1.0]
     net.layers[2].register_forward_post_hook(lambda layer, given, y: y * scale[0])
 
@@ -353,7 +334,7 @@ def _scaling_hook(wrap: Any) -> Callable[[int], Any]:
 
 @situation("features that a hook keeps")
 def _features(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     kept: dict[str, Any] = {}
     net.layers[2].register_forward_post_hook(lambda layer, given, y: kept.update(two=y))
 
@@ -365,7 +346,7 @@ def _features(wrap: Any) -> Callable[[int], Any]:
 
 @situation("no_grad or not, in turns")
 def _no_grad(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
 
     def turn(i: int) -> Any:
         with paddle.no_grad() if i % 2 else contextlib.nullcontext():
@@ -376,7 +357,7 @@ def _no_grad(wrap: Any) -> Callable[[int], Any]:
 
 @situation("an input that needs a gradient or not")
 def _needs(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     inputs = [X.clone(), X.clone()]
     inputs[1].stop_gradient = False
     return lambda i: net(inputs[i % 2])
@@ -387,7 +368,7 @@ def _needs(wrap: Any) -> Callable[[int], Any]:
 
 @situation("averaged weights swapped in and out")
 def _swapped(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     shadow = [p.clone().detach() * 0.9 for p in net.parameters()]
 
     def turn(i: int) -> Any:
@@ -403,7 +384,7 @@ def _swapped(wrap: Any) -> Callable[[int], Any]:
 
 @situation("a layer list that grows and shrinks")
 def _progressive(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     more = [paddle.nn.Linear(16, 16) for _ in range(2)]
 
     def turn(i: int) -> Any:
@@ -466,7 +447,7 @@ def _adapters(wrap: Any) -> Callable[[int], Any]:
 
 @situation("rates of two param groups that change")
 def _groups(wrap: Any) -> Callable[[int], Any]:
-    net = network(_plain, wrap)
+    net = network(run_layers, wrap)
     rate = paddle.optimizer.lr.LambdaDecay(0.01, lambda k: 0.95**k)
     groups = [
         {"params": net.layers[0].parameters(), "learning_rate": 0.1},
