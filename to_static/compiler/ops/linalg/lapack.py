@@ -19,6 +19,11 @@ _ufuncs: Any = getattr(np.linalg, "_umath_linalg", None)
 _DTYPES = "fd"
 
 
+def _ufunc(name: str, xp: ArrayModule, x: Array) -> Any:
+    """NumPy's generalized ufunc for such matrices; None if its public function has to do."""
+    return getattr(_ufuncs, name, None) if xp is np and x.dtype.char in _DTYPES else None
+
+
 def _unfit(message: str) -> Any:
     def refuse(flag: str, status: int) -> None:
         raise LinAlgError(message)
@@ -32,8 +37,8 @@ _indefinite = _unfit("Matrix is not positive definite")
 
 def inv(xp: ArrayModule, x: Array) -> Array:
     """``xp.linalg.inv(x)``."""
-    ufunc = getattr(_ufuncs, "inv", None)
-    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+    ufunc = _ufunc("inv", xp, x)
+    if ufunc is None:
         return xp.linalg.inv(x)
     with _singular():
         return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
@@ -41,16 +46,16 @@ def inv(xp: ArrayModule, x: Array) -> Array:
 
 def det(xp: ArrayModule, x: Array) -> Array:
     """``xp.linalg.det(x)``."""
-    ufunc = getattr(_ufuncs, "det", None)
-    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+    ufunc = _ufunc("det", xp, x)
+    if ufunc is None:
         return xp.linalg.det(x)
     return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
 
 
 def slogdet(xp: ArrayModule, x: Array) -> Array:
     """Both results of ``xp.linalg.slogdet(x)``, stacked."""
-    ufunc = getattr(_ufuncs, "slogdet", None)
-    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+    ufunc = _ufunc("slogdet", xp, x)
+    if ufunc is None:
         return xp.stack(list(xp.linalg.slogdet(x)))
     result = np.empty((2, *x.shape[:-2]))
     sign, logarithm = ufunc(x, signature="d->dd")
@@ -60,8 +65,8 @@ def slogdet(xp: ArrayModule, x: Array) -> Array:
 
 def solve(xp: ArrayModule, x: Array, y: Array) -> Array:
     """``xp.linalg.solve(x, y)`` for matrices ``y``."""
-    ufunc = getattr(_ufuncs, "solve", None)
-    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES or y.dtype != x.dtype:
+    ufunc = _ufunc("solve", xp, x)
+    if ufunc is None or y.dtype != x.dtype:
         return xp.linalg.solve(x, y)
     with _singular():
         return ufunc(x, y, signature="dd->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
@@ -78,8 +83,8 @@ def triangle(xp: ArrayModule, x: Array, upper: bool, without: int) -> Array:
 
 def cholesky(xp: ArrayModule, x: Array) -> Array:
     """``xp.linalg.cholesky(x)``."""
-    ufunc = getattr(_ufuncs, "cholesky_lo", None)
-    if xp is not np or ufunc is None or x.dtype.char not in _DTYPES:
+    ufunc = _ufunc("cholesky_lo", xp, x)
+    if ufunc is None:
         return xp.linalg.cholesky(x)
     with _indefinite():
         return ufunc(x, signature="d->d").astype(x.dtype, copy=False)  # type: ignore[no-any-return]
@@ -87,8 +92,8 @@ def cholesky(xp: ArrayModule, x: Array) -> Array:
 
 def qr(xp: ArrayModule, x: Array) -> tuple[Array, Array]:
     """``xp.linalg.qr(x)``, the reduced factors."""
-    in_place, product = getattr(_ufuncs, "qr_r_raw", None), getattr(_ufuncs, "qr_reduced", None)
-    if xp is not np or in_place is None or product is None or x.dtype.char not in _DTYPES:
+    in_place, product = _ufunc("qr_r_raw", xp, x), _ufunc("qr_reduced", xp, x)
+    if in_place is None or product is None:
         return tuple(xp.linalg.qr(x))  # type: ignore[return-value]
     packed = x.astype("float64")  # always a copy, for it is overwritten
     q = product(packed, in_place(packed, signature="d->d"), signature="dd->d")
