@@ -66,7 +66,6 @@ class ServedModel:
         self._on_death = on_death
         self._current: Scheduler | None = None
         self._version = 0
-        self._unloaded = False
         self._signature: Any = None
         self._loading = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
@@ -84,12 +83,12 @@ class ServedModel:
     @property
     def unloaded(self) -> bool:
         """Return whether a client has unloaded the model; `load` brings it back."""
-        return self._unloaded
+        return self._current is None and self._version > 0
 
     @property
     def scheduler(self) -> Scheduler:
         """That of the version that answers. Raises Refusal: 400 for a model that was unloaded, 503 for one that is not ready."""
-        if self._unloaded:
+        if self.unloaded:
             raise bad_request(f"Request for unknown model: {quoted(self.name)} was unloaded; load it first")
         if self._current is None:
             raise unavailable(f"model {quoted(self.name)} is not ready")
@@ -129,7 +128,7 @@ class ServedModel:
                 self._died,
             )
             await scheduler.start()
-            before, self._current, self._unloaded = self._current, scheduler, False
+            before, self._current = self._current, scheduler
             self._version += 1
             log(
                 "model ready", model=self.name, version=self.version, batching=pool.axes is not None, reason=pool.reason,
@@ -149,14 +148,14 @@ class ServedModel:
     async def unload(self) -> None:
         """End the model's processes when they have answered what they have. New requests are refused until it is loaded again."""
         async with self._loading:
-            scheduler, self._current, self._unloaded = self._current, None, True
+            scheduler, self._current = self._current, None
             log("model unloaded", model=self.name)
             if scheduler is not None:
                 self._close_later(scheduler)
 
     async def reload_if_changed(self) -> None:
         """Load again when the files are others than those that answer; a failure is logged, once for each change."""
-        if self._unloaded or _signature(self.path) == self._signature:
+        if self.unloaded or _signature(self.path) == self._signature:
             return
         try:
             await self.load()
