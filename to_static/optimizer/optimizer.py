@@ -342,14 +342,13 @@ class Optimizer(OwnUpdates):
         """A step by the methods of a subclass (`OwnUpdates`), which get gradients that contain the weight decay."""
         block = current_block()
         self._create_accumulators(block, [param for param, _ in pairs])
-        regularizers = [getattr(param, "regularizer", None) or group["weight_decay"] for param, _ in pairs]
-        pairs = [
-            (param, self._decayed(param, grad, {**group, "regularizer": regularizer}))
-            for (param, grad), regularizer in zip(pairs, regularizers, strict=True)
-        ]
-        for pair in pairs:
+        decayed = []
+        for param, grad in pairs:
+            regularizer = getattr(param, "regularizer", None) or group["weight_decay"]
+            decayed.append((param, self._decayed(param, grad, {**group, "regularizer": regularizer})))
+        for pair in decayed:
             self._append_optimize_op(block, pair)
-        self._finish_update(block, pairs)
+        self._finish_update(block, decayed)
 
     def _update_at_once(self, pairs: Pairs, group: dict[str, Any]) -> None:
         with self._together:

@@ -27,6 +27,7 @@ class OwnUpdates(OptimizerState):
     """
 
     _updates_itself = False
+    _in_programs: frozenset[str] = frozenset()
     _multi_precision: bool
     _groups: list[dict[str, Any]]
     _auxiliary_vars: dict[str, Any]
@@ -35,8 +36,6 @@ class OwnUpdates(OptimizerState):
         super().__init_subclass__(**settings)
         if any(getattr(cls, name) is not getattr(OwnUpdates, name) for name in _METHODS):
             cls._updates_itself, cls._in_programs = True, _ANY_PROGRAM
-
-    _in_programs: frozenset[str] = frozenset()
 
     # -- overridden ---------------------------------------------------------------------------------------------------
 

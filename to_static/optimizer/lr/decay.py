@@ -232,12 +232,19 @@ class StepDecay(LRScheduler):
         return self.base_lr * self.gamma ** (self.last_epoch // self.step_size)
 
 
-def _check_function(schedule: LRScheduler, lr_lambda: object) -> None:
-    if not callable(lr_lambda):
-        raise TypeError(f"{type(schedule).__name__}: lr_lambda must be a function, got {type(lr_lambda).__name__}")
+class _DecayByFunction(LRScheduler):
+    """The arguments of schedules that a function of the epoch decides."""
+
+    def __init__(
+        self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        if not callable(lr_lambda):
+            raise TypeError(f"{type(self).__name__}: lr_lambda must be a function, got {type(lr_lambda).__name__}")
+        self.lr_lambda = lr_lambda
+        super().__init__(learning_rate, last_epoch, verbose)
 
 
-class LambdaDecay(LRScheduler):
+class LambdaDecay(_DecayByFunction):
     """``learning_rate * lr_lambda(t)``.
 
     ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError when ``lr_lambda`` is no function.
@@ -249,18 +256,11 @@ class LambdaDecay(LRScheduler):
         0.25
     """
 
-    def __init__(
-        self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
-    ) -> None:
-        _check_function(self, lr_lambda)
-        self.lr_lambda = lr_lambda
-        super().__init__(learning_rate, last_epoch, verbose)
-
     def get_lr(self) -> float:
         return self.base_lr * self.lr_lambda(self.last_epoch)
 
 
-class MultiplicativeDecay(LRScheduler):
+class MultiplicativeDecay(_DecayByFunction):
     """``learning_rate * lr_lambda(1) * ... * lr_lambda(t)``.
 
     ``last_epoch``, ``verbose``: see `LRScheduler`. Raises TypeError when ``lr_lambda`` is no function.
@@ -271,13 +271,6 @@ class MultiplicativeDecay(LRScheduler):
         >>> rate()
         0.25
     """
-
-    def __init__(
-        self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1, verbose: bool = False
-    ) -> None:
-        _check_function(self, lr_lambda)
-        self.lr_lambda = lr_lambda
-        super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
         rate = self.base_lr
