@@ -17,6 +17,7 @@ EPILOG = """examples:
   to_static quantize model/net --weights int8 --input x=x.npy     write model/net_int8.pdmodel and its parameters
   to_static quantize model/net --weights float16 -o small/net --max-error 0.001"""
 
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("model", metavar="MODEL", help="prefix of the files, the file of the model, or a folder")

@@ -67,7 +67,6 @@ def write_smaller(model: str, dtype: str, output: str | None, max_error: float, 
 
 def _shrunk(written: WrittenProgram, dtype: str) -> tuple[WrittenProgram, list[str]]:
     """The same file with small weights, and the names of these."""
-
     form = FileProgram.of_bytes(written.data(), "<model>", written.arrays)
     shrunk = shrink_weights(form, dtype)
     arrays = {var.name: form.arrays[var.name] for var in form.persistables()}
@@ -133,7 +132,6 @@ def _drawn(rng: np.random.Generator, spec: Any) -> np.ndarray:
 
 
 def _predictor(written: WrittenProgram) -> Any:
-
     model, params = written.data(), io.BytesIO()
     put_params(params, written.arrays.values())
     config = Config()

@@ -457,7 +457,7 @@ class Guards:
         names: dict[int, str] = {}
         operands: dict[str, Any] = {}
         tests: dict[str, None] = {}
-        lists: dict[str, None] = {}
+        statements: dict[str, None] = {}
         dicts: dict[int, Any] = {}
 
         def name(value: object) -> str:
@@ -468,9 +468,7 @@ class Guards:
             return operand_name
 
         opened: dict[Any, str] = {}  # variables of containers, by their places
-
         missing: dict[str, set[str]] = {}
-        statements = lists
         for source in self._places:
             value = source.value
             is_input = source.id in self._inputs
@@ -495,7 +493,7 @@ class Guards:
             if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
                 item_names = ", ".join(f"x{i}" for i in range(len(value)))
                 changed = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
-                lists[f"    [{item_names}] = {name(value)}\n    if {changed}: return False\n"] = None
+                statements[f"    [{item_names}] = {name(value)}\n    if {changed}: return False\n"] = None
             elif isinstance(value, dict) and _is_small(value):
                 tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
