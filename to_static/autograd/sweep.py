@@ -46,4 +46,4 @@ def _tensors(value: Any, name: str, or_none: bool = False) -> list[Any]:
     for item in items:
         if not (isinstance(item, AnyTensor) or (or_none and item is None)):
             raise TypeError(f"backward: {name} must be a tensor or a list of tensors, got {type(item).__name__}")
-    return [None if item is None else item._numbers() for item in items]
+    return [None if item is None else item._dense_values() for item in items]

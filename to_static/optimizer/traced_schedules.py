@@ -11,7 +11,7 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.host_scalar import current_number
 from to_static.compiler.ops.control.py_func import PutBack, py_func
@@ -21,7 +21,7 @@ from to_static.core.dtypes import float64, int64
 
 def current(source: Callable[[], Any], cls: type = float) -> Any:
     """``source()`` as a number of the Program, of the place where this is called."""
-    return number(current_number(source, float64 if cls is float else int64))
+    return as_sym_number(current_number(source, float64 if cls is float else int64))
 
 
 def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:

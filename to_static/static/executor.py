@@ -157,7 +157,7 @@ class Executor:
     @with_compile_lock
     def _runner(self, program: Program, fetch: list[Var], updates: bool) -> Runner:
         inner = program.builder.program
-        version = (len(inner.block.ops), tuple(value for _, value in program.builder.changed()))
+        version = (len(inner.block.ops), tuple(value for _, value in program.builder.state_updates()))
         if program.version != version:  # operators were added: what was compiled is no longer what the Program says
             program.version, program.runners = version, {}
         key = (tuple(fetch), updates, self.backend)

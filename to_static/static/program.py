@@ -56,7 +56,7 @@ class StaticBuilder(Builder):
                 training.add(op)
                 gradients.update(op.outputs)
         first = next((i for i, op in enumerate(ops) if op in training), len(ops))
-        served, used = {value for _, value in self.changed()}, set[Var]()  # by what trains; by anything else
+        served, used = {value for _, value in self.state_updates()}, set[Var]()  # by what trains; by anything else
         for op in reversed(ops[first:]):
             if op.outputs and served.issuperset(op.outputs) and used.isdisjoint(op.outputs):
                 training.add(op)
@@ -300,7 +300,7 @@ class Program:
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
         copied, copies = self.builder.program.clone_with_map()
-        changed = self.builder.changed()
+        changed = self.builder.state_updates()
         copied.state = [copies[param] for param, _ in changed]
         copied.block.results = [copies[v] for v in fetch] + [copies[value] for _, value in changed]
         return copied, copies
@@ -321,7 +321,7 @@ class Program:
 
     def find(self, item: Any) -> Var:
         """The root value that a tensor or a name means in this Program. Raises ProgramError when there is none."""
-        values = dict(self.builder.changed())
+        values = dict(self.builder.state_updates())
         var = self._lookup(item)
         if var is None:
             name = item if isinstance(item, str) else getattr(item, "name", item)

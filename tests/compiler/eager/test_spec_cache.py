@@ -199,11 +199,11 @@ def test_what_is_fixed_is_what_the_kernel_is():
             out = opdef.infer_specs(tuple(specs), sample.attrs)
             out = out if opdef.multi else out[0]
             given = specs if opdef.fixes_lists else specs[: len(specs) - opdef.more]
-            asked = {attr.name: sample.attrs[attr.name] for attr in opdef.attrs if not attr.number}
+            asked = {attr.name: sample.attrs[attr.name] for attr in opdef.attrs if not attr.is_number}
             kernel = getattr(np, opdef.ufunc) if opdef.ufunc else opdef.specialize_rule(out, *given, **asked)
             if kernel is None:
                 continue
-            numbers = opdef.numbers(sample.attrs) if opdef.numbers else ()
+            numbers = opdef.number_values(sample.attrs) if opdef.number_values else ()
             results = kernel(*(inputs[0] if opdef.fixes_lists else inputs[: len(specs) - opdef.more]), *numbers)
             wanted = opdef.kernel_for("numpy")(np, *inputs, **sample.attrs)
             if "random" in opdef.traits and not opdef.multi:  # other numbers were drawn
@@ -657,7 +657,7 @@ def test_no_shape_rule_goes_by_a_number():
         return TensorSpec(np.shape(value), as_dtype(np.asarray(value).dtype))
 
     for opdef in list(REGISTRY.values()):
-        numbers = [attr.name for attr in opdef.attrs if attr.number]
+        numbers = [attr.name for attr in opdef.attrs if attr.is_number]
         for sample in opdef.samples() if numbers and opdef.spec_cache is not None else ():
             inputs = tuple(map(spec, sample.inputs))
             expected = opdef.infer_specs(inputs, sample.attrs)

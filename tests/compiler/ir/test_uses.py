@@ -17,7 +17,7 @@ def test_uses_of_values():
     a, b, c = program.block.ops
     uses = Uses(program.block)
     assert uses.ops == {x: [a, c], y: [a], a.out: [b], b.out: [c]}
-    assert uses.of(x) == [a, c] and uses.of(c.out) == []
+    assert uses.users(x) == [a, c] and uses.users(c.out) == []
     assert a.out in uses and b.out in uses and c.out not in uses
 
 
@@ -41,7 +41,7 @@ def test_added_and_replaced():
     uses.added(new)
     assert not uses.has_one_use(y)
     uses.replaced(b.out, new.out)
-    assert uses.of(new.out) == [c] and new.out in uses and b.out not in uses.ops
+    assert uses.users(new.out) == [c] and new.out in uses and b.out not in uses.ops
 
 
 def test_reads_are_counted_with_results():

@@ -29,7 +29,7 @@ def active_vars(ops: Iterable[Op], wanted: Iterable[Var], blocked: Iterable[Var]
     stopped = set(blocked)
     active = {v for v in wanted if not v.stop_gradient and v not in stopped}
     for op in ops:
-        if any(way and v in active for v, way in zip(op.operands(), op.ways(), strict=True)):
+        if any(differentiable and v in active for v, differentiable in zip(op.operands(), op.differentiable_flags(), strict=True)):
             active.update(v for v in op.outputs if not v.stop_gradient and v not in stopped)
     return active
 
@@ -50,7 +50,7 @@ def reverse(
     for op in reversed(ops):
         gouts = [by_var.get(v) for v in op.outputs]
         operands = list(op.operands())  # a loop gets more of them by its rule
-        needs = [way and v in active for v, way in zip(operands, op.ways(), strict=True)]
+        needs = [differentiable and v in active for v, differentiable in zip(operands, op.differentiable_flags(), strict=True)]
         if all(g is None for g in gouts) or not any(needs):
             continue
         last = block.ops[-1]

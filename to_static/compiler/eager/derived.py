@@ -168,7 +168,7 @@ def _new_plan(
     ``names``: None for arrays of these sizes; else it takes arrays of any sizes, and the attributes of these names, float64.
     """
     from to_static.compiler.ir.building.builder import Builder  # only programs that train need these
-    from to_static.compiler.ir.symbolic.sym_number import number
+    from to_static.compiler.ir.symbolic.sym_number import as_sym_number
     from to_static.compiler.passes.pipeline import INFERENCE, optimize
     from to_static.compiler.runtime.plan import compile_plan
 
@@ -185,7 +185,7 @@ def _new_plan(
                 if names is not None:
                     specs = [None if spec is None else spec.with_shape([UNKNOWN] * spec.ndim) for spec in specs]
                 feeds = [None if spec is None else builder.feed(spec) for spec in specs]
-                size_handles = {name: number(builder.feed(TensorSpec((), float64)), float) for name in names or ()}
+                size_handles = {name: as_sym_number(builder.feed(TensorSpec((), float64)), float) for name in names or ()}
                 some: Any = iter(feeds)
                 wanted = iter(edges)
                 fed: list[Any] = []

@@ -127,7 +127,7 @@ class EagerMode:
         spec, fixed = cached
         result: Any = None
         if fixed is not None:
-            result = fixed(*arrays) if opdef.numbers is None else fixed(*arrays, *opdef.numbers(attrs))
+            result = fixed(*arrays) if opdef.number_values is None else fixed(*arrays, *opdef.number_values(attrs))
         if only_list:
             arrays = [arrays]
         elif rest_inputs is None and flat is not inputs:

@@ -193,11 +193,11 @@ class SparseTensor(AnyTensor):
         """Number of elements, with those that are not there: an int64 Tensor of no dimensions."""
         return to_tensor(self.size, int64)
 
-    def _numbers(self) -> Any:
+    def _dense_values(self) -> Any:
         return self._values
 
-    def _with_numbers(self, numbers: Tensor) -> Any:
-        return self.with_values(numbers)
+    def _with_dense_values(self, values: Tensor) -> Any:
+        return self.with_values(values)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         copied = self._moved(lambda part: copy.deepcopy(part.detach(), memo))

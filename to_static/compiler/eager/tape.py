@@ -467,12 +467,12 @@ def grad(
     keep = create_graph if retain_graph is None else retain_graph
     by_input = mode.in_grad_mode(create_graph, _sweep, outs, weights, keep, ins, _dense(block))
     by_input = _all_found(by_input, ins, allow_unused)
-    return [g if g is None else x._with_numbers(g) for x, g in zip(sources, by_input, strict=True)]
+    return [g if g is None else x._with_dense_values(g) for x, g in zip(sources, by_input, strict=True)]
 
 
 def _dense(tensors: Iterable[EagerTensor]) -> list[Any]:
     """The tensors that the graph is of."""
-    return [t._numbers() if isinstance(t, AnyTensor) else t for t in tensors]
+    return [t._dense_values() if isinstance(t, AnyTensor) else t for t in tensors]
 
 
 def _all_found(grads: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:

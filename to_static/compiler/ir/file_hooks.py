@@ -52,7 +52,7 @@ class FileReader(Protocol):
     def refuse(self, why: str) -> Any:
         """Raise the error that names this op and the file."""
 
-    def plain(self, opdef: OpDef) -> Any:
+    def read_declared(self, opdef: OpDef) -> Any:
         """Call the operator that the declaration says this file op is."""
 
 

@@ -120,12 +120,12 @@ def in_grad_mode(enabled: bool, function: Callable[..., Any], *args: Any) -> Any
     A ``with`` would leave the mode as it is when one comes where `__exit__`, code of Python's, begins; and Python 3.13 does not
     find the ``finally`` around a loop when one comes at its jump. Here is neither.
     """
-    before = grad_enabled()
+    saved = grad_enabled()
     try:
         set_grad_enabled(enabled)
         return function(*args)
     finally:
-        set_grad_enabled(before)
+        set_grad_enabled(saved)
 
 
 class grad_mode:
@@ -137,13 +137,13 @@ class grad_mode:
         self._enabled = enabled
 
     def __enter__(self) -> None:
-        self._saved = before, _ = grad_enabled(), self._saved
+        self._saved = saved, _ = grad_enabled(), self._saved
         try:
             _grad.set(self._enabled)
         except BaseException:  # a signal, for which Python looks after the call
-            _grad.set(before)
+            _grad.set(saved)
             raise
 
     def __exit__(self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        before, self._saved = self._saved
-        _grad.set(before)  # no token's `reset`, which the context of the `with` alone may call: a generator may end in another
+        saved, self._saved = self._saved
+        _grad.set(saved)  # no token's `reset`, which the context of the `with` alone may call: a generator may end in another

@@ -98,13 +98,13 @@ class PrecisionBound(NamedTuple):
 class Attr(NamedTuple):
     """An attribute: our name, its name in files and its type there ('' = never written to a file).
 
-    ``number``: it is one by which no shape rule goes.
+    ``is_number``: it is one by which no shape rule goes.
     """
 
     name: str
     file_name: str
     type: str
-    number: bool
+    is_number: bool
 
 
 ATTR_TYPES = frozenset(
@@ -132,8 +132,8 @@ class NumberedAttrs(dict):  # type: ignore[type-arg]
 
     __slots__ = ("frozen",)
 
-    def __init__(self, frozen: FrozenAttrs, **numbers: float) -> None:
-        dict.__init__(self, frozen, **numbers)
+    def __init__(self, frozen: FrozenAttrs, **number_attrs: float) -> None:
+        dict.__init__(self, frozen, **number_attrs)
         self.frozen = frozen
 
 
@@ -146,7 +146,7 @@ class OpDef:
         inputs, outputs: `Slot`s. ``more``: whether the last input is a list. ``multi``: whether results are a tuple.
         attrs: `Attr`s. ``asked``: names of those that the shape rule reads: all but numbers (of type ``float``, or marked ``!``).
             ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not.
-            ``number_names``: of the numbers, in order. ``numbers``: gives those of attributes; None where there are none.
+            ``number_names``: of the numbers, in order. ``number_values``: gives those of attributes; None where there are none.
         auxiliary: indices of outputs through which no gradient flows. ``constants``: of inputs that never get one.
         file: op type in Paddle files, or None.
         traits: see ops/README.md. ``view``, ``integral``, ``dynamic``: whether it has these.
@@ -205,10 +205,10 @@ class OpDef:
         self.more = bool(self.inputs) and self.inputs[-1].variadic
         self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.spec_cache: dict[Any, Any] | None = None if "effect" in self.traits else {}
-        asked = [attr for attr in self.attrs if not attr.number]
+        asked = [attr for attr in self.attrs if not attr.is_number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
-        self.number_names = tuple(attr.name for attr in self.attrs if attr.number)
-        self.numbers = _numbers_of(self.number_names)
+        self.number_names = tuple(attr.name for attr in self.attrs if attr.is_number)
+        self.number_values = _numbers_of(self.number_names)
         self.exact = all(attr.type in _EXACT for attr in asked)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}

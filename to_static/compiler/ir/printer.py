@@ -51,14 +51,15 @@ BLOCK_LABELS = {"cond": ("true", "false"), "while_loop": ("while", "do")}
 _SITE_COLUMN = 60
 
 
-def print_program(program: Program, abbreviate: bool = False, most: int | None = None) -> str:
+def print_program(program: Program, abbreviate: bool = False, max_text_length: int | None = None) -> str:
     """The text of a Program.
 
     ``abbreviate``: leave out the elements of large constants; the text then begins with a line that says so, and can't be parsed.
-    ``most``: characters of names and other strings, which are cut; None: all of them, so that the parser gives the same Program.
+    ``max_text_length``: longer names and strings are cut to so many characters; None: none is cut, and the parser gives the same
+    Program.
     Raises ProgramError when an attribute has a type that the text form does not know.
     """
-    writer = ProgramPrinter(program, abbreviate, most)
+    writer = ProgramPrinter(program, abbreviate, max_text_length)
     return "\n".join(writer.program_lines()) + "\n"
 
 
@@ -70,14 +71,14 @@ def _quoted(text: str) -> str:
 
 
 class ProgramPrinter:
-    """Names for all values of a Program, and the lines of its parts."""
+    """Gives a name to each value of a Program, and makes the lines of its text."""
 
-    def __init__(self, program: Program, abbreviate: bool = False, most: int | None = None) -> None:
+    def __init__(self, program: Program, abbreviate: bool = False, max_text_length: int | None = None) -> None:
         self.program = program
         self.abbreviate = abbreviate
-        self.most = most
+        self.max_text_length = max_text_length
         self.names: dict[Var, str] = {}
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
         self._count = 0
         for var in [*program.feeds, *program.params]:
             self._define(var)
@@ -97,16 +98,16 @@ class ProgramPrinter:
             self.names[var] = f"%{self._count}"
             self._count += 1
             return
-        first = name = self._cut(var.name)
-        number = 0
-        while name in self._taken:
-            number += 1
-            name = f"{first}_{number}"
-        self._taken.add(name)
+        base = name = self._cut(var.name)
+        suffix = 0
+        while name in self._used_names:
+            suffix += 1
+            name = f"{base}_{suffix}"
+        self._used_names.add(name)
         self.names[var] = "%" + (name if WORD.fullmatch(name) else _quoted(name))
 
     def _cut(self, text: str) -> str:
-        return text if self.most is None else cut(text, self.most)
+        return text if self.max_text_length is None else cut(text, self.max_text_length)
 
     # -- lines ----------------------------------------------------------------------------------------------------------
 
@@ -216,7 +217,7 @@ class ProgramPrinter:
 
 
 def _plain_nans(flat: np.ndarray) -> bool:
-    """True if every NaN is the usual one, with no sign or payload that the word would lose."""
+    """True if every NaN has the default bit pattern: the word ``nan`` would lose another sign or payload."""
     parts = flat.view(f"f{flat.itemsize // 2}") if flat.dtype.kind == "c" else flat
     bits = parts.view(f"u{parts.itemsize}")
     return bool((bits[np.isnan(parts)] == np.array(np.nan, parts.dtype).view(bits.dtype)).all())
@@ -231,7 +232,7 @@ def implied_stops(op: Op) -> list[bool]:
             and (i >= len(starts) or starts[i].stop_gradient)
             for i in range(len(op.outputs))
         ]
-    stop = op.stops()
+    stop = op.stops_gradient()
     auxiliary = op.opdef.auxiliary
     return [
         stop or i in auxiliary or not (v.spec.dtype is None or v.spec.dtype.is_floating) for i, v in enumerate(op.outputs)

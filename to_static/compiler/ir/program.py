@@ -1,7 +1,7 @@
 """The static Program: SSA values, operations and blocks.
 
-Blocks are closed: an op reads only values of its own block. What a branch or a loop body needs from outside is an operand
-of its control op. Constants are ``constant`` ops. Parameters, buffers and captured tensors are root values with a holder.
+Blocks are closed: an op reads only values of its own block. A value from outside that a branch or loop body reads is an operand
+of the control op. Constants are ``constant`` ops. Parameters, buffers and captured tensors are root values with a holder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Holder(Protocol):
-    """A tensor, or a `Stored`, that keeps the value of a root value: an array."""
+    """The owner of a root value's array: a tensor or a `Stored`."""
 
     @property
     def name(self) -> Any: ...
@@ -128,8 +128,8 @@ class Op:
                 flat.append(item)
         return flat
 
-    def ways(self) -> list[bool]:
-        """For each operand whether a gradient may flow back into it (the declaration decides, not `stop_gradient`)."""
+    def differentiable_flags(self) -> list[bool]:
+        """One flag for each operand: True if its operator's declaration lets a gradient flow into it (not `stop_gradient`)."""
         if "nodiff" in self.opdef.traits:
             return [False for _ in self.operands()]
         constants = self.opdef.constants
@@ -141,9 +141,10 @@ class Op:
                 constant_flags += [i not in constants] * (len(item) if isinstance(item, tuple) else 1)
         return constant_flags
 
-    def stops(self) -> bool:
-        """True if nothing that gradients may flow back into asks for one, so that the results don't either."""
-        return all(v.stop_gradient or not way for v, way in zip(self.operands(), self.ways(), strict=True))
+    def stops_gradient(self) -> bool:
+        """True if each differentiable operand has ``stop_gradient``, so that the results have it too."""
+        flags = self.differentiable_flags()
+        return all(v.stop_gradient or not differentiable for v, differentiable in zip(self.operands(), flags, strict=True))
 
     def map_operands(self, function: Callable[[Var], Var]) -> None:
         """Replace every input Var ``v`` by ``function(v)``."""
@@ -156,19 +157,19 @@ class Op:
         return f"<{', '.join(map(repr, self.outputs))} = {self.name}>"
 
 
-_NEAR = 256  # ops before and behind the last one
+_NEAR = 256  # `Block.index_of` first searches so many ops before and after the last index
 
 
 class Block:
     """A list of ops with arguments and results."""
 
-    __slots__ = ("_last_place", "args", "ops", "results")
+    __slots__ = ("_last_index", "args", "ops", "results")
 
     def __init__(self) -> None:
         self.args: list[Var] = []
         self.ops: list[Op] = []
         self.results: list[Var] = []
-        self._last_place = 0
+        self._last_index = 0
 
     def add_arg(self, spec: Spec, name: str | None = None, stop_gradient: bool = True) -> Var:
         """Append an argument."""
@@ -176,14 +177,14 @@ class Block:
         self.args.append(var)
         return var
 
-    def place_of(self, op: Op) -> int:
-        """The number of an op among ``ops``; looked for near the last one that was asked for: passes go in order."""
-        near = self._last_place
+    def index_of(self, op: Op) -> int:
+        """The index of an op in ``ops``. The search starts near the last result, because passes visit ops in order."""
+        near = self._last_index
         try:
             position = self.ops.index(op, max(0, near - _NEAR), near + _NEAR)
         except ValueError:
             position = self.ops.index(op)
-        self._last_place = position
+        self._last_index = position
         return position
 
     def walk(self) -> Iterator[Op]:
@@ -200,65 +201,68 @@ class Block:
 
 
 def hold(holder: Any, array: Array) -> None:
-    """Store a new value in the holder of a root value; tensors that share its memory see it too."""
+    """Store a new array in the holder of a root value. Tensors that share its memory get it too."""
     if hasattr(holder, "hold"):
         holder.hold(array)
     else:
         holder._array = array
 
 
-class Moving:
-    """A Program on other holders (see `Program.moved`), made on first use: runs do not need it."""
+class LazyClone:
+    """`Program.with_holders` on first call: runs of plans need no Program, so most copies are never made.
 
-    __slots__ = ("_generated", "_other", "_source")
+    ``replacement``: maps each holder to the new one; None: the result is ``source`` itself.
+    """
 
-    def __init__(self, source: Program | Moving, other: Callable[[Any], Any] | None = None) -> None:
+    __slots__ = ("_generated", "_replacement", "_source")
+
+    def __init__(self, source: Program | LazyClone, replacement: Callable[[Any], Any] | None = None) -> None:
         self._source = source
-        self._other = other
-        self._generated: Program | None = source if other is None and isinstance(source, Program) else None
+        self._replacement = replacement
+        self._generated: Program | None = source if replacement is None and isinstance(source, Program) else None
 
-    def reseat(self, others: dict[int, Any]) -> None:
-        """See `Program.reseat`; where the Program is still to be made, it is ``other`` that knows."""
+    def reseat(self, replacements: dict[int, Any]) -> None:
+        """See `Program.reseat`. For a copy that was not made yet the caller changes ``replacement`` instead."""
         if self._generated is not None:
-            self._generated.reseat(others)
+            self._generated.reseat(replacements)
 
     def __call__(self) -> Program:
         """The Program."""
         program = self._generated
         if program is None:
-            source = self._source() if isinstance(self._source, Moving) else self._source
-            program = self._generated = source if self._other is None else source.moved(self._other)
-            self._source, self._other = program, None
+            source = self._source() if isinstance(self._source, LazyClone) else self._source
+            program = self._generated = source if self._replacement is None else source.with_holders(self._replacement)
+            self._source, self._replacement = program, None
         return program
 
 
-_SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
+_SEATS = "__seats__"  # the key in a namespace under which `reseat` keeps the names of each object, by its id
 
 
-def reseat(space: dict[str, Any], others: dict[int, Any]) -> None:
-    """Replace objects in the functions of a namespace: ``others`` maps the id of each to the new one."""
+def reseat(space: dict[str, Any], replacements: dict[int, Any]) -> None:
+    """Replace objects in a namespace of generated functions: ``replacements`` maps the id of each object to the new one."""
     by_id = space.get(_SEATS)
     if by_id is None:
         by_id = {}
-        for name, thing in space.items():
-            by_id.setdefault(id(thing), []).append(name)
+        for name, value in space.items():
+            by_id.setdefault(id(value), []).append(name)
         space[_SEATS] = by_id
-    changes = [(by_id.pop(old), other) for old, other in others.items() if old in by_id]
-    for names, other in changes:
-        by_id.setdefault(id(other), []).extend(names)
+    changes = [(by_id.pop(old), new) for old, new in replacements.items() if old in by_id]
+    for names, new in changes:
+        by_id.setdefault(id(new), []).extend(names)
         for name in names:
-            space[name] = other
+            space[name] = new
 
 
 class Stored:
-    """Holder of a root value outside eager mode: an array with what files know about it."""
+    """Holder of a root value outside eager mode: an array with the attributes that files store."""
 
     __slots__ = ("_array", "name", "persistable", "stop_gradient", "structured_name", "trainable")
-    _memory = None  # that others share
+    _memory = None  # no other holder shares the array
 
     def __init__(
         self,
-        array: Array | None,  # None: a file has none for it
+        array: Array | None,  # None: the file has no array for it
         name: str | None = None,
         stop_gradient: bool = True,
         trainable: bool = False,
@@ -273,7 +277,7 @@ class Stored:
 
 
 class RootBlock(Block):
-    """The root block of a Program. Calling it is what Paddle's code does: ``program.block(0)``."""
+    """The root block of a Program. It can be called, because Paddle's code writes ``program.block(0)``."""
 
     __slots__ = ("_program",)
 
@@ -292,15 +296,15 @@ class Program(Listing):
     """A root block with its parameters and state.
 
     ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
-    ``state`` lists those of them that a run changes: the last ``len(state)`` results of the root block are their new values;
-    ``outputs`` are the results before them.  ``output_names`` name the outputs for files and predictors.
-    ``donated_feeds``: feeds (by number) whose tensor is to hold an output (by number) after a run, which may write to its array;
-    ``carried``: holders of root values that are to hold one, with its number.
+    ``state`` lists the root Vars that a run changes: the last ``len(state)`` results of the root block are their new values;
+    ``outputs`` are the results before them. ``output_names`` name the outputs for files and predictors.
+    ``donated_feeds``: feed index -> output index. The fed tensor holds this output after a run, so a run may write to its array.
+    ``carried``: pairs of the holder of a root value and the index of the output that it holds after a run.
     """
 
     def __init__(self) -> None:
         self.block: Block = RootBlock(self)
-        self._by_holder: dict[int, Var] | None = None  # of `reseat`
+        self._by_holder: dict[int, Var] | None = None  # id of a holder -> its root value; made by the first `reseat`
         self.params: list[Var] = []
         self.state: list[Var] = []
         self.output_names: list[str] | None = None
@@ -316,7 +320,7 @@ class Program(Listing):
 
     @property
     def writes_outside(self) -> bool:
-        """True if a run may change what tensors from outside hold."""
+        """True if a run may give new values to tensors from outside."""
         return bool(self.state or self.donated_feeds or self.carried)
 
     @property
@@ -367,24 +371,27 @@ class Program(Listing):
                     op.attrs["is_test"] = True
         return copy
 
-    def moved(self, other: Callable[[Any], Any]) -> Program:
-        """A deep copy with other holders: ``other`` says which takes the place of each, also in names."""
+    def with_holders(self, replacement: Callable[[Any], Any]) -> Program:
+        """A deep copy whose root values have other holders: ``replacement`` maps each holder to the new one.
+
+        A root value that has the name of its holder gets the name of the new one.
+        """
         copy = self.clone()
         for var in copy.params:
-            old, var.holder = var.holder, other(var.holder)
+            old, var.holder = var.holder, replacement(var.holder)
             var.name = getattr(var.holder, "name", var.name) if var.name == getattr(old, "name", None) else var.name
-        copy.carried = [(other(holder), number) for holder, number in self.carried]
+        copy.carried = [(replacement(holder), index) for holder, index in self.carried]
         return copy
 
-    def reseat(self, others: dict[int, Any]) -> None:
-        """Replace holders: ``others`` maps the id of each to the new one."""
+    def reseat(self, replacements: dict[int, Any]) -> None:
+        """Replace holders in place: ``replacements`` maps the id of each holder to the new one."""
         by_id = self._by_holder
         if by_id is None:
             by_id = self._by_holder = {id(var.holder): var for var in self.params}
-        changes = [(by_id.pop(old), other) for old, other in others.items() if old in by_id]
-        for root, other in changes:
-            root.holder = other
-            by_id[id(other)] = root
+        changes = [(by_id.pop(old), new) for old, new in replacements.items() if old in by_id]
+        for root, new in changes:
+            root.holder = new
+            by_id[id(new)] = root
 
     def _prune(self, targets: Var | str | Sequence[Var | str]) -> Program:
         """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.
@@ -421,7 +428,7 @@ class Program(Listing):
     def __str__(self) -> str:
         from to_static.compiler.ir.printer import print_program
 
-        return print_program(self, most=MOST)
+        return print_program(self, max_text_length=MOST)
 
     __repr__ = __str__
 

@@ -27,7 +27,7 @@ _NOTHING = object()
 
 
 class _Loading(threading.local):
-    here = False  # whether this thread is loading
+    in_progress = False  # whether this thread is loading
 
 
 _loading = _Loading()
@@ -52,13 +52,13 @@ def load_all() -> None:
     """Load all operators; when another thread is at it, wait until they are there."""
     global _loader
     loader = _loader
-    if loader is None or _loading.here:
+    if loader is None or _loading.in_progress:
         return
-    _loading.here = True
+    _loading.in_progress = True
     try:
         loader()
     finally:
-        _loading.here = False
+        _loading.in_progress = False
     _loader = None
 
 

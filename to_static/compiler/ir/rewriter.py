@@ -63,8 +63,8 @@ class SideEffectQuery:
             return has_side_effects(op, self.effects)
         answer = self._is_pure.get(op)
         if answer is None:
-            own = any(has(op, trait) for trait in self.effects)
-            answer = self._is_pure[op] = own or any(self(inner) for block in op.blocks for inner in block.ops)
+            has_effect = any(has(op, trait) for trait in self.effects)
+            answer = self._is_pure[op] = has_effect or any(self(inner) for block in op.blocks for inner in block.ops)
         return answer
 
 
@@ -132,8 +132,8 @@ class RewriteCursor:
         self._done = True
 
     def __iter__(self) -> Iterator[Op]:
-        before, self.block.ops = self.block.ops, []
-        for op in before:
+        ops, self.block.ops = self.block.ops, []
+        for op in ops:
             self._site, self._done = op.site, True
             yield op
             if self._done:
@@ -152,11 +152,11 @@ class RewriteCursor:
 
 
 def insert_before(
-    block: Block, before: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
+    block: Block, anchor: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
 ) -> Op:
-    """A new op of ``block`` in front of ``before`` (at the end when None)."""
-    op = Op(opdef, inputs, attrs, specs, block, (), before.site if before is not None else None)
-    block.ops.insert(len(block.ops) if before is None else block.place_of(before), op)
+    """A new op of ``block`` in front of ``anchor`` (at the end when None)."""
+    op = Op(opdef, inputs, attrs, specs, block, (), anchor.site if anchor is not None else None)
+    block.ops.insert(len(block.ops) if anchor is None else block.index_of(anchor), op)
     return op
 
 

@@ -47,13 +47,13 @@ class TensorSpec(NamedTuple):
         """The same shape with another dtype."""
         return TensorSpec(self.shape, dtype)
 
-    def accepts(self, other: object) -> bool:
-        """True when a value of spec ``other`` may stand where this spec is declared."""
+    def accepts(self, actual: object) -> bool:
+        """True when a value of spec ``actual`` may stand where this spec is declared."""
         return (
-            isinstance(other, TensorSpec)
-            and self.dtype is other.dtype
-            and len(self.shape) == len(other.shape)
-            and all(a in (b, UNKNOWN) for a, b in zip(self.shape, other.shape, strict=True))
+            isinstance(actual, TensorSpec)
+            and self.dtype is actual.dtype
+            and len(self.shape) == len(actual.shape)
+            and all(a in (b, UNKNOWN) for a, b in zip(self.shape, actual.shape, strict=True))
         )
 
     def __str__(self) -> str:
@@ -73,11 +73,11 @@ class ListSpec(NamedTuple):
         """Dtype of the elements; None for a list that has always been empty."""
         return None if self.element is None else self.element.dtype
 
-    def accepts(self, other: object) -> bool:
-        """True when a value of spec ``other`` may stand where this spec is declared."""
-        if not isinstance(other, ListSpec):
+    def accepts(self, actual: object) -> bool:
+        """True when a value of spec ``actual`` may stand where this spec is declared."""
+        if not isinstance(actual, ListSpec):
             return False
-        return other.element is None or (self.element is not None and self.element.accepts(other.element))
+        return actual.element is None or (self.element is not None and self.element.accepts(actual.element))
 
     def __str__(self) -> str:
         return f"list<{'' if self.element is None else self.element}>"

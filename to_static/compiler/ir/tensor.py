@@ -37,13 +37,13 @@ class AnyTensor:
 
     __slots__ = ()
 
-    def _numbers(self) -> Any:
+    def _dense_values(self) -> Any:
         """The dense tensor that gradients are of."""
         return self
 
-    def _with_numbers(self, numbers: Tensor) -> Any:
+    def _with_dense_values(self, values: Tensor) -> Any:
         """The tensor that users get for such a dense tensor."""
-        return numbers
+        return values
 
 
 class Tensor(AnyTensor):
@@ -137,7 +137,7 @@ class Tensor(AnyTensor):
         """Replace the numbers by ``value`` of the same shape."""
         raise NotImplementedError("a subclass must define this method")
 
-    def _fill(self, number: float) -> bool:
+    def _fill(self, value: float) -> bool:
         """Set every element in the memory that is there; False where that is not to be changed, and nothing was done."""
         return False
 
@@ -187,8 +187,8 @@ class Tensor(AnyTensor):
                 device = arg
             elif arg is not None:
                 dtype = arg
-        moved = self if device is None else self._on(device)
-        return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
+        on_device = self if device is None else self._on(device)
+        return on_device if dtype is None else FUNCTIONS["cast"](on_device, dtype)
 
     def _to(self, device: str | Place | None = None, dtype: DTypeLike | None = None, blocking: bool | None = None) -> Any:
         """As `to`, but the tensor itself changes, as Paddle's method of this name does it."""

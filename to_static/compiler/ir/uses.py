@@ -28,22 +28,22 @@ class Uses:
             self.added(op)
         self.results = set(block.results)
 
-    def of(self, var: Var) -> list[Op]:
+    def users(self, var: Var) -> list[Op]:
         """The ops that read ``var``."""
         return self.ops.get(var, [])
 
     def __contains__(self, var: Var) -> bool:
         """True if an op or the block's results read ``var``."""
-        return bool(self.of(var)) or var in self.results
+        return bool(self.users(var)) or var in self.results
 
     def has_one_use(self, var: Var) -> bool:
         """True if one op reads ``var``, once, and the block's results do not."""
-        ops = self.of(var)
+        ops = self.users(var)
         return len(ops) == 1 and var not in self.results and sum(v is var for v in ops[0].operands()) == 1
 
     def count(self, var: Var) -> int:
         """The number of times that ops and the block's results read ``var``."""
-        return sum(v is var for op in self.of(var) for v in op.operands()) + self.block.results.count(var)
+        return sum(v is var for op in self.users(var) for v in op.operands()) + self.block.results.count(var)
 
     def added(self, *ops: Op) -> None:
         """Count in operators that were put into the block."""

@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.spec import Spec
 
 
-def verify(program: Program, after: str = "") -> None:
+def verify(program: Program, producer: str = "") -> None:
     """Raise ProgramError, naming and showing the op, unless the Program is well formed:
 
     every value is defined once, in its own block, before it is read; slots, attributes and the number and specs of results fit
     the operators' declarations; blocks of ``cond`` and ``while_loop`` fit their operands and results; state, output names and
-    names of feeds and parameters are consistent. ``after`` names in the message what made the Program (a pass).
+    names of feeds and parameters are consistent. ``producer`` names in the message what made the Program (a pass).
     """
-    _Verifier(program, after).run()
+    _Verifier(program, producer).run()
 
 
 class _Verifier:
-    def __init__(self, program: Program, after: str) -> None:
+    def __init__(self, program: Program, producer: str) -> None:
         self.program = program
-        self.after = after
+        self.producer = producer
         self.ids: set[int] = set()
 
     def error(self, message: str, op: Op | None = None) -> ProgramError:
-        where = f" after {self.after}" if self.after else ""
+        where = f" after {self.producer}" if self.producer else ""
         text = f"malformed Program{where}: {message}"
         if op is not None:
             site = f"  # {op.site}" if op.site else ""

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from to_static.compiler.ir.program import Moving, Program
+from to_static.compiler.ir.program import LazyClone, Program
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.runtime.plan import Plan, compile_plan
 from to_static.compiler.runtime.plan_cache import PlanCache
@@ -42,7 +42,7 @@ class PlanExecutor:
         weights_frozen: bool = False,
     ) -> None:
         self.weights_frozen = weights_frozen
-        self._program = Moving(program)
+        self._program = LazyClone(program)
         self.backend = backend
         self.prepare = prepare
         self.update_state = update_state
@@ -58,20 +58,20 @@ class PlanExecutor:
         """The Program."""
         return self._program()
 
-    def moved(self, replacement: Callable[[Any], Any]) -> PlanExecutor:
+    def with_holders(self, replacement: Callable[[Any], Any]) -> PlanExecutor:
         """Return a copy whose plans use other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
-        copied._program = Moving(self._program, replacement)
-        copied._cache = self._cache.moved(replacement)
+        copied._program = LazyClone(self._program, replacement)
+        copied._cache = self._cache.with_holders(replacement)
         copied._plans = copied._cache.young
-        copied._general = None if self._general is None else self._general.moved(replacement)
+        copied._general = None if self._general is None else self._general.with_holders(replacement)
         return copied
 
-    def reseat(self, others: dict[int, Any]) -> None:
+    def reseat(self, replacements: dict[int, Any]) -> None:
         """See `Plan.reseat`."""
-        self._program.reseat(others)
+        self._program.reseat(replacements)
         for plan in self._cache.plans() + ([] if self._general is None else [self._general]):
-            plan.reseat(others)
+            plan.reseat(replacements)
 
     def __call__(self, *arrays: Array) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.

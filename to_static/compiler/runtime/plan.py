@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from to_static.compiler.ir.program import Moving, Op, Program, reseat
+from to_static.compiler.ir.program import LazyClone, Op, Program, reseat
 from to_static.compiler.runtime.codegen import Generated
 from to_static.compiler.runtime.diagnostics import op_profiler
 from to_static.compiler.runtime.diagnostics.debug_probe import Probe
@@ -64,7 +64,7 @@ class Plan:
     """
 
     def __init__(self, program: Program, backend: Backend, update_state: bool = True, weights_frozen: bool = False) -> None:
-        self._program = Moving(program)
+        self._program = LazyClone(program)
         self.backend = backend
         self.prologue = Prologue(program, backend) if weights_frozen else None
         last = donates_state(program) if update_state and backend.name == "numpy" else []
@@ -109,16 +109,16 @@ class Plan:
         """The Program."""
         return self._program()
 
-    def moved(self, replacement: Callable[[Any], Any]) -> Plan:
+    def with_holders(self, replacement: Callable[[Any], Any]) -> Plan:
         """Return a plan of the same code on other holders. ``replacement``: a holder or other object -> the new one, or itself."""
         copied, old = copy.copy(self), self.prologue
-        copied._program = Moving(self._program, replacement)
+        copied._program = LazyClone(self._program, replacement)
         if old is not None:
-            new = copied.prologue = old.moved(replacement)
+            new = copied.prologue = old.with_holders(replacement)
             copied._other = lambda thing: new if thing is old else replacement(thing)
         else:
             copied._other = replacement
-        copied.stores = None if self.stores is None else self.stores.moved(replacement)
+        copied.stores = None if self.stores is None else self.stores.with_holders(replacement)
         copied._written = list(map(replacement, self._written))
         copied._space = _moved(self._space, copied._other)
         copied._ready()
@@ -242,7 +242,7 @@ def _measured(
     update_state: bool,
     filename: str,
 ) -> Any:
-    """The function of a plan that calls ``recorder`` after every operator. ``other``: see `Plan.moved`."""
+    """The function of a plan that calls ``recorder`` after every operator. ``other``: see `Plan.with_holders`."""
     schedule = Schedule(program, backend, prologue, last, update_state and program.writes_outside)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)

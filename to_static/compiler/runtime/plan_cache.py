@@ -43,11 +43,11 @@ class PlanCache:
         self._old: dict[Any, Plan] = {}
         self._uses: dict[Any, int] = {}
 
-    def moved(self, replacement: Callable[[Any], Any]) -> PlanCache:
-        """Return a copy whose plans use other holders; see `Plan.moved`."""
+    def with_holders(self, replacement: Callable[[Any], Any]) -> PlanCache:
+        """Return a copy whose plans use other holders; see `Plan.with_holders`."""
         copied = PlanCache(self._weights)
-        copied.young = {key: plan.moved(replacement) for key, plan in self.young.items()}
-        copied._old = {key: plan.moved(replacement) for key, plan in self._old.items()}
+        copied.young = {key: plan.with_holders(replacement) for key, plan in self.young.items()}
+        copied._old = {key: plan.with_holders(replacement) for key, plan in self._old.items()}
         return copied
 
     def __len__(self) -> int:

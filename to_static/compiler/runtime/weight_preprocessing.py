@@ -50,7 +50,7 @@ class Prologue:
         self.now: tuple[Any, ...] = ()
         self.release()
 
-    def moved(self, replacement: Callable[[Any], Any]) -> Prologue:
+    def with_holders(self, replacement: Callable[[Any], Any]) -> Prologue:
         """Return a copy for other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
         copied.holders = list(map(replacement, self.holders))

@@ -26,7 +26,7 @@ from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import as_sym_number
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 
@@ -50,7 +50,7 @@ def tensor(*shape: int, dtype: str = "float32") -> Any:
 
 
 def whole(kind: type = int) -> Any:
-    return number(tensor(dtype="int64"), kind)
+    return as_sym_number(tensor(dtype="int64"), kind)
 
 
 VALUES: dict[str, Any] = {

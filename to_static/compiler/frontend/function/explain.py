@@ -172,7 +172,7 @@ def inputs(traced: TraceResult) -> list[str]:
     lines = [f"numbers that are inputs: {', '.join(names)}"] if names else []
     names = [traced.names[traced.feeds.index(i)] for i in traced.outside if i in traced.feeds and i not in traced.inputs]
     lines += [f"tensors from outside that are inputs: {', '.join(names)}"] if names else []
-    answers = [(question.shown, answer[1] if isinstance(answer, tuple) else answer) for question, answer in traced.asked]
+    answers = [(question.description, answer[1] if isinstance(answer, tuple) else answer) for question, answer in traced.asked]
     return lines + [f"only for calls in which `{shown}` is {answer}" for shown, answer in answers]
 
 

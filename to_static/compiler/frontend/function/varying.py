@@ -102,7 +102,7 @@ class NumberChoice:
 
     def _below(self, answer: Any) -> NumberChoice:
         assert self._question is not None
-        return self._next.setdefault(answer, NumberChoice((*self.answers, (self._question.shown, answer))))
+        return self._next.setdefault(answer, NumberChoice((*self.answers, (self._question.description, answer))))
 
 
 def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:

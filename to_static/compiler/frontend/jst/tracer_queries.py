@@ -11,7 +11,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
 from to_static.compiler.ir.symbolic.scalar_arithmetic import check_size
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -130,4 +130,4 @@ def as_index(value: Any) -> Any:
         raise TypeError("list indices must be integers or slices, not float")
     if not isinstance(value, SymNumber) and value.dtype.kind not in "iub":
         raise TypeError(f"only integer tensors can be used as an index, this one is {value.dtype.name}")
-    return number(value, int)
+    return as_sym_number(value, int)

@@ -265,12 +265,13 @@ class Gradients:
         while todo:
             var = todo.pop()
             op = var.op
-            if op is None or op in visited or var.stop_gradient or op.stops():
+            if op is None or op in visited or var.stop_gradient or op.stops_gradient():
                 continue
             if op.name == "as_leaf" and leaf_of(var) is not None:
                 continue
             visited[op] = None
-            todo.extend(v for v, way in zip(op.operands(), op.ways(), strict=True) if way and not v.stop_gradient)
+            flags = op.differentiable_flags()
+            todo.extend(v for v, flows in zip(op.operands(), flags, strict=True) if flows and not v.stop_gradient)
         return visited
 
     def _add(self, leaf: _Leaf, gradient: object) -> None:

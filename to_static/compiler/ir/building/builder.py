@@ -1,7 +1,7 @@
-"""`Builder`: the mode in which calling an operator appends an op to a Program.
+"""`Builder`: the mode in which an operator call appends an op to a Program.
 
-It also owns what tracing needs beyond that: capturing eager tensors, closing sub-blocks over what they use, and
-turning in-place changes of outer handles inside a branch or loop into results of the control op.
+The builder also captures eager tensors as root values, makes the blocks of branches and loops closed, and turns in-place changes
+inside a branch or loop into results of the control op. Tracing, `static.program_guard` and the readers of model files use it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import SideEffectQuery
 from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.compiler.ir.strides import is_row_major
-from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.symbolic.views import Step, layout_of, share
 from to_static.compiler.ir.tensor import Tensor
@@ -44,11 +44,11 @@ class Builder:
 
     building = True
     direct = False
-    parameters: Any = None  # name -> parameter, where names mean one of the Program
-    plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
-    session: Any = None  # the state of the trace that it is for, see `tracing.trace_context`
-    gradients: Any = None  # what ``.grad`` of tensors is while a function is traced, see `tracing.gradients`
-    numbers: Any = None  # Python numbers that are inputs (`number_inputs.NumberInputs`), where there are some
+    parameters: Any = None  # name -> parameter, if parameters of the Program are looked up by name
+    plain_shapes = False  # True if users read the shapes of tensors as plain ints, with -1 for unknown dimensions
+    session: Any = None  # the state of the trace, see `tracing.trace_context`
+    gradients: Any = None  # ``.grad`` of tensors while a function is traced, see `tracing.gradients`
+    number_inputs: Any = None  # the `NumberInputs` of the trace (`sym_number_inputs.py`); None if no Python number is an input
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:
@@ -57,29 +57,29 @@ class Builder:
         self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
         self._root_handles: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
         self._names: dict[Var, str] = {}
-        self.named = 0  # how many of these were made up
+        self.named = 0  # the number of generated names
         self._roots: set[str | None] = set()  # names of root values
-        self.view_values: dict[Var, Any] = {}  # what handles held that are views while they held it -> their `views`
+        self.view_values: dict[Var, Any] = {}  # a value that a handle held while it was a view -> the handle's `views`
         self.finished = False
-        self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
-        self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
+        self.refuses_text = False  # True if the text of a traced value must be refused, because users expect its numbers there
+        self.refused: Any = None  # the last error for a read of a tensor's numbers, and its site; library code may hide it
         self.thread = threading.get_ident()
-        self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it
-        self.site: SourceLocation | None = None  # of the ops that are made, where that is known
+        self.stray: Any = None  # the error for a traced tensor in another thread, where nobody may see it
+        self.site: SourceLocation | None = None  # the source location of new ops; None: that of the running user code
         self.side_effects = SideEffectQuery()
-        self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
+        self.records_sites = True  # False if no line of user code makes the ops, as when a file is read
         values = dict(zip(self.program.state, self.program.state_values, strict=True))
-        for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
+        for param in self.program.params:  # an existing Program is extended: its parameters are captured already
             handle = self._handle(param, self.root)
             handle.ssa = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
-        self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`ops.sequence.offsets`); None: there are none
+        self.lods: dict[Var, Any] = {}  # the sequence offsets of values (`ops.sequence.offsets`); None for a value without
         self.lod_levels: dict[Var, int] = {}
-        self.rates_move = False  # whether the Program changes learning rates, so that those of its start may be old
-        self.caller_records = True  # whether gradients are recorded around the call
-        self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
+        self.rates_move = False  # True if the Program changes learning rates, so that the rates at its start may be stale
+        self.caller_records = True  # True if the caller of the traced function records gradients
+        self.copied: list[Any] = []  # tensors that Python copied from others during the trace
 
-    # -- what a trace adds, see `function.program.tracing_builder`: Programs that are built by hand or read need none of it -------
+    # -- hooks that a trace overrides, see `function.program.tracing_builder`; Programs built by hand or from files need none -----
 
     def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
         """Called with each user function before a Layer calls it; returns the function to call."""
@@ -144,7 +144,7 @@ class Builder:
             self.view_values[handle.ssa] = handle.views
 
     def _as_now(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Handles of these values that nobody changes in place."""
+        """New handles of these values. Nobody else has them, so nobody changes them in place."""
         def handles(value: Var | tuple[Var, ...] | None) -> Any:
             if isinstance(value, tuple):
                 return [Variable(v, self) for v in value]
@@ -155,28 +155,29 @@ class Builder:
     def append(
         self, opdef: OpDef, values: tuple[Any, ...], attrs: dict[str, Any], specs: tuple[Spec, ...], blocks: tuple[Block, ...] = ()
     ) -> Op:
-        """Append an op on Vars of the current block, with known result specs."""
+        """Append an op on Vars of the current block; its results have the given ``specs``."""
         if self.finished:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
         site = self.site or (source_location.capture(2) if self.records_sites else None)
         op = Op(opdef, values, attrs, specs, block, blocks, site)
-        stop = op.stops() or not (mode.grad_enabled() or "forwards_inputs" in opdef.traits)
+        stop = op.stops_gradient() or not (mode.grad_enabled() or "forwards_inputs" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
             var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating or opdef.integral)
         block.ops.append(op)
         return op
 
-    def move_up(self, handle: Variable, after: Sequence[Variable] = ()) -> None:
-        """Move the newest op, which made ``handle``, up to where its operands are known, but not before those of ``after``.
+    def move_up(self, handle: Variable, predecessors: Sequence[Variable] = ()) -> None:
+        """Move the newest op, which defines ``handle``, up to the first position after its operands and ``predecessors``.
 
-        For an effect that does not matter to the ops in between, such as the start of an exchange.
+        The caller guarantees that the ops in between do not depend on the effect of the op. (The start of a message exchange is
+        such an effect.)
         """
         ops = self.frame.block.ops
         op = ops.pop()
         assert handle.ssa.op is op
-        makers = {var.op for var in (*op.operands(), *(other.ssa for other in after))}
+        makers = {var.op for var in (*op.operands(), *(prior.ssa for prior in predecessors))}
         position = next((i + 1 for i in range(len(ops) - 1, -1, -1) if ops[i] in makers), 0)
         ops.insert(position, op)
 
@@ -254,7 +255,7 @@ class Builder:
         return handle
 
     def open_frames(self) -> Iterator[BlockScope]:
-        """The blocks that are being built, from the innermost: values of others can't be used now."""
+        """The blocks under construction, from the innermost. Only their values can be used now."""
         frame: BlockScope | None = self.frame
         while frame is not None:
             yield frame
@@ -269,7 +270,7 @@ class Builder:
         self.before_write(handle, new)
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
-            self.before_write(handle, new)  # which may be seen by views that the tensor has not
+            self.before_write(handle, new)  # the captured handle may have views that the tensor does not have
         old = handle.ssa
         self.hold(handle, self._as_leaf(handle, new))
         if handle.views is not None:
@@ -279,7 +280,7 @@ class Builder:
                 handle.views[0].write(self, handle, handle.views[1], old)
 
     def _as_leaf(self, handle: Variable, new: Tensor) -> Any:
-        """The value of a tensor after a change inside of `no_grad`: one that needs a gradient keeps its place in the graph."""
+        """The new value of ``handle``. A change inside `no_grad` keeps the place of a differentiable tensor in the graph."""
         if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
         if handle.ssa.spec == self.var(new).spec:
@@ -289,7 +290,7 @@ class Builder:
         return leaf
 
     def hold(self, handle: Variable, new: Tensor) -> None:
-        """Make this handle alone hold the value of ``new``."""
+        """Make this handle hold the value of ``new``, without its views."""
         value = self.var(new)
         if handle.frame is not self.frame:
             self.frame.rebound.setdefault(handle, handle.ssa)
@@ -297,7 +298,7 @@ class Builder:
         self._note_view(handle)
 
     def detached_view(self, tensor: Tensor) -> Variable:
-        """`detach`, and what is changed in place in one is changed in the other while a function is traced."""
+        """`detach`; while a function is traced, the result shares memory with ``tensor``: in-place changes affect both."""
         view = self.detach(tensor)
         if self.layer_writes is not None:
             share(tensor, view, None)
@@ -306,7 +307,7 @@ class Builder:
 
     @staticmethod
     def is_row_major(handle: Variable) -> bool:
-        """True if the elements of a handle lie row after row in dynamic mode."""
+        """True if the elements of a handle are in row-major order in dynamic mode."""
         return is_row_major(layout_of(handle))
 
     def detach(self, tensor: Tensor) -> Variable:
@@ -314,14 +315,14 @@ class Builder:
         with mode.grad_mode(False):
             return self.apply(registry.get("assign"), (tensor,), {})
 
-    def number(self, scalar: Tensor) -> Any:
-        """The Python number that a 0-D tensor stands for, traced; a complex one keeps its dtype."""
-        traced = number(scalar)
-        return traced if traced.spec.dtype.kind == "c" else number(traced, traced.python_type)  # Python knows one dtype of each
+    def python_number(self, scalar: Tensor) -> Any:
+        """The `SymNumber` that a 0-D tensor stands for, with the dtype of Python's number; a complex one keeps its dtype."""
+        traced = as_sym_number(scalar)
+        return traced if traced.spec.dtype.kind == "c" else as_sym_number(traced, traced.python_type)
 
     def symbolic_dim(self, tensor: Variable, axis: int) -> Any:
         """Dimension ``axis`` of ``tensor`` as a traced Python int."""
-        return number(registry.FUNCTIONS["dim_size"](tensor, axis))
+        return as_sym_number(registry.FUNCTIONS["dim_size"](tensor, axis))
 
     def lod_level_of(self, x: Variable) -> int:
         """The number of LoD levels of a tensor: 0, except in Programs that are built by hand."""
@@ -378,14 +379,14 @@ class Builder:
         outer = {handle: handle.ssa for handle in traced.rebound if traced.has(handle)}
         for handle in outer:
             handle.ssa = traced.rebound[handle]
-        self.frame, before, frame.rebound = frame, frame.rebound, {}
+        self.frame, block_rebound, frame.rebound = frame, frame.rebound, {}
         try:
             yield
             traced.rebound.update((handle, self._lift(handle.ssa, frame)) for handle in frame.rebound)
         finally:
             for handle, old in {**frame.rebound, **outer}.items():
                 handle.ssa = old
-            self.frame, frame.rebound = saved, {**frame.rebound, **before}
+            self.frame, frame.rebound = saved, {**frame.rebound, **block_rebound}
 
     def result_of(self, traced: TracedBlock, tensor: Tensor) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
@@ -458,32 +459,37 @@ class Builder:
         """
         return WhileLoopBuilder(self).traced(cond_fn, body_fn, init)  # type: ignore[return-value]
 
-    def changed(self) -> list[tuple[Var, Var]]:
-        """Root values that were changed in place so far, each with its new value."""
+    def state_updates(self) -> list[tuple[Var, Var]]:
+        """Pairs of a root value that was changed in place, and its new value."""
         roots = {id(p.holder): p for p in self.program.params}
         return [(roots[key], h.ssa) for key, (_, h) in self.captured.items() if h.ssa is not roots[key]]
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
     def finish(self, outputs: list[Any], output_names: list[str] | None = None, but: Collection[Var] = ()) -> Program:
-        """Set the Program's outputs and state (``but`` for these root values); nothing can be added afterwards."""
+        """Set the Program's outputs and state, and return it. Nothing can be added afterwards.
+
+        ``but``: root values that are left out of the state although they have new values.
+        """
         program = self.program
         if self.frame is not self.root:
             raise ProgramError("the Program can't be finished inside a branch or loop")
         results = [self.var(x) for x in outputs]
-        changed = [(param, value) for param, value in self.changed() if param not in but]
-        program.state = [param for param, _ in changed]
-        program.block.results = results + [_without_leaf(value) for _, value in changed]
+        updates = [(param, value) for param, value in self.state_updates() if param not in but]
+        program.state = [param for param, _ in updates]
+        program.block.results = results + [_without_leaf(value) for _, value in updates]
         program.output_names = output_names
         self.finished = True
         return program
 
     def end(self) -> None:
-        """Let go of the handles, which know this builder: a cycle, with all that they lead to, waits for the garbage collector."""
+        """Drop the handles. They refer to this builder, and the cycle would stay in memory until a garbage collection."""
         self.captured.clear()
         self._root_handles.clear()
 
 
 def _without_leaf(value: Var) -> Var:
-    """The final value of a tensor, past ``as_leaf`` operators: no gradient is taken any more."""
-    return _without_leaf(value.op.inputs[0]) if value.op is not None and value.op.name == "as_leaf" else value  # type: ignore[arg-type]
+    """The value under its ``as_leaf`` ops. A finished Program needs no ``as_leaf``: no gradient is taken any more."""
+    while value.op is not None and value.op.name == "as_leaf":
+        value = value.op.inputs[0]  # type: ignore[assignment]
+    return value

@@ -95,11 +95,11 @@ class WhileLoopBuilder:
         """Take in what a trace rebound; False when some of it was not known."""
         stable = True
         for handle, value in rebound.items():
-            before = self.handles.get(handle)
-            joined = join(before or handle.ssa.spec, value.spec)
+            carried_spec = self.handles.get(handle)
+            joined = join(carried_spec or handle.ssa.spec, value.spec)
             if joined is None:
                 raise ShapeError(f"a tensor changed in place in a loop is {handle.ssa.spec} before and {value.spec} after")
             stop = self.stops.get(handle, handle.ssa.stop_gradient) and value.stop_gradient
-            stable = stable and joined == before and stop is self.stops.get(handle)
+            stable = stable and joined == carried_spec and stop is self.stops.get(handle)
             self.handles[handle], self.stops[handle] = joined, stop
         return stable

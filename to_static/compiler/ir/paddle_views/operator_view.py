@@ -115,11 +115,11 @@ class Operator:
     def all_attrs(self) -> dict[str, Any]:
         """All attributes by the names that they have in files."""
         names = {name: file_name for file_name, name in self._file_names().items()}
-        here = {names.get(name, name): value for name, value in self.op.attrs.items()}
+        file_attrs = {names.get(name, name): value for name, value in self.op.attrs.items()}
         merged = self._merged()
         if merged is not None:
-            here = {"start_axis": merged[0], "stop_axis": merged[1]}
-        return {**here, **self._constant()}
+            file_attrs = {"start_axis": merged[0], "stop_axis": merged[1]}
+        return {**file_attrs, **self._constant()}
 
     def has_attr(self, name: str) -> bool:
         """True if there is an attribute of that name."""

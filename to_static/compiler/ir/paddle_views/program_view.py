@@ -145,8 +145,8 @@ def listed_blocks(program: Program, name_of: Callable[[Var], str] | None = None)
 
 
 def _names(program: Program) -> dict[Var, str]:
-    taken = program.names()
-    free = (name for i in itertools.count() if (name := f"tmp_{i}") not in taken)
+    used_names = program.names()
+    free = (name for i in itertools.count() if (name := f"tmp_{i}") not in used_names)
     unnamed = (var for var in _values(program.block) if not var.name)
     return {var: next(free) for var in itertools.chain((v for v in program.params if not v.name), unnamed)}
 

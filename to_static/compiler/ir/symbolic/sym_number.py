@@ -60,8 +60,8 @@ class SymNumber(Variable):
 
     def as_constant(self) -> Any:
         """Its value in the call that is traced, which the Program has built in then; None for what only the Program knows."""
-        numbers = self.builder.numbers
-        return None if numbers is None else numbers.value(self.ssa)
+        number_inputs = self.builder.number_inputs
+        return None if number_inputs is None else number_inputs.value(self.ssa)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         values = [x.as_constant() if isinstance(x, SymNumber) else x for x in inputs]
@@ -140,11 +140,11 @@ class SymNumber(Variable):
             "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
         )
 
-    def _python(self, function: str, cls: type, *rest: Scalar) -> Any:
-        return of_python(function, cls, self, *rest)
+    def _python(self, function: str, cls: type, *args: Scalar) -> Any:
+        return of_python(function, cls, self, *args)
 
 
-def number(value: Tensor, cls: type | None = None) -> SymNumber:
+def as_sym_number(value: Tensor, cls: type | None = None) -> SymNumber:
     """A traced 0-D (or one-element) value as the Python number it stands for, of type ``cls`` (default: by its dtype)."""
     if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
@@ -167,28 +167,28 @@ def _cast(value: Scalar, cls: type) -> Any:
     if cls is int and value.python_type is float:  # NaN and infinity are no ints
         return of_python("builtins.int", int, _cast(value, float))
     result = SymNumber(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
-    return _noted(result, f"builtins.{cls.__name__}", value)
+    return _recorded(result, f"builtins.{cls.__name__}", value)
 
 
-def _noted(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
+def _recorded(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
     """Record that ``result`` is ``function(*operands)``, for guards on number inputs; returns it."""
-    numbers = result.builder.numbers
-    if numbers is not None:
+    number_inputs = result.builder.number_inputs
+    if number_inputs is not None:
         values = [x.ssa if isinstance(x, SymNumber) else x for x in operands]
-        numbers.compute(result.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
+        number_inputs.compute(result.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
     return result
 
 
 def _compute(name: str, cls: type, *values: Scalar) -> SymNumber:
     """An operator on values brought to one Python type first."""
     operands = [_cast(v, cls) for v in values]
-    result = FUNCTIONS[name](*map(_plain, operands))
+    result = FUNCTIONS[name](*map(_as_variable, operands))
     sym_number = SymNumber(result.ssa, result.builder)
     function = scalar_arithmetic.python_name(name)
-    return sym_number if function is None else _noted(sym_number, function, *operands)
+    return sym_number if function is None else _recorded(sym_number, function, *operands)
 
 
-def _plain(value: Scalar) -> Any:
+def _as_variable(value: Scalar) -> Any:
     return Variable(value.ssa, value.builder) if isinstance(value, SymNumber) else value
 
 
@@ -197,7 +197,7 @@ def of_python(function: str, cls: type, *values: Scalar) -> Any:
     scalar_arithmetic.check_size(*values)
     values = tuple(_cast(v, v.python_type) if isinstance(v, SymNumber) else v for v in values)
     computed = scalar_arithmetic.python(function, cls, *values)
-    return _noted(SymNumber(computed.ssa, computed.builder), function, *values)
+    return _recorded(SymNumber(computed.ssa, computed.builder), function, *values)
 
 
 def _unary(name: str, value: SymNumber) -> Any:
@@ -265,21 +265,21 @@ def _operator(name: str, reflected: bool) -> Any:
         if isinstance(other, (np.ndarray, np.generic)):
             raise self._needs_value("an operator with a NumPy value", _NUMPY)
         if isinstance(other, (int, float)):  # of a class made from them: an IntEnum, say
-            return method(self, _inherited(self, other, method.__name__[3 if reflected else 2 : -2]))
+            return method(self, _base_number(self, other, method.__name__[3 if reflected else 2 : -2]))
         inherited = getattr(Variable, method.__name__, None)
         return NotImplemented if inherited is None else inherited(self, other)
 
     return method
 
 
-def _inherited(value: SymNumber, other: float, operator: str) -> Any:
-    """The plain number that ``other`` is, where its class leaves this operator as it is."""
-    base_type: Any = int if isinstance(other, int) else float
+def _base_number(value: SymNumber, operand: float, operator: str) -> Any:
+    """The plain number that ``operand`` is, where its class leaves this operator as it is."""
+    base_type: Any = int if isinstance(operand, int) else float
     names = (f"__{operator}__", f"__r{operator}__")
-    if any(getattr(type(other), name, None) is not getattr(base_type, name, None) for name in names):
+    if any(getattr(type(operand), name, None) is not getattr(base_type, name, None) for name in names):
         rewrite = f"a plain number in its place, `{base_type.__name__}(a)`"
-        raise value._needs_value(f"an operator of {type(other).__name__}", rewrite)
-    return base_type.__pos__(other)
+        raise value._needs_value(f"an operator of {type(operand).__name__}", rewrite)
+    return base_type.__pos__(operand)
 
 
 def attribute(value: SymNumber, name: str) -> Any:

@@ -1,9 +1,9 @@
-"""Python numbers that are inputs of the Program being traced: what they are in this call, and what the trace took of that.
+"""Python numbers that are inputs of the Program being traced: their values in this call, and guards on these values.
 
-Each such input is a `Number` (`sym_number.py`), and so is what is computed of it. Beside its value in the Program such a number
-has the one of this call, with the expression that computes it from the inputs. Where Python has to know something (a condition, a
-count, a key) it is told, and a `NumberGuard` remembers what it asked: another call runs this Program if all questions have the same
-answers.
+Each such input is a `SymNumber` (`sym_number.py`), and so is every number computed from it. `NumberInputs` records the value that
+such a number has in this call, and the expression that computes it from the inputs. If Python needs the value (for a condition, a
+count, a key), Python gets it, and a `NumberGuard` records the question. A later call runs this Program if all questions have the
+same answers. `SymNumber` and the tracer call this module.
 """
 
 from __future__ import annotations
@@ -19,33 +19,34 @@ _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
 }  # fmt: skip
-_LONGEST = 400  # characters of an expression; beyond that the number is one that only the Program knows
+_LONGEST = 400  # characters of an expression; a number with a longer one is known only when the Program runs
 
 
 class NumberGuard:
     """A question that a trace asked about its number inputs: a guard of the Program.
 
-    ``text``: an expression of them, ``n[0] > 5``, and of ``names``; ``shown``: that for people; ``ask(n)``: its answer.
+    ``text``: the source of an expression over the inputs ``n`` and ``names``, such as ``n[0] > 5``; ``description``: the expression
+    in the user's names; ``ask(n)``: evaluates it for the inputs of a call.
     """
 
-    __slots__ = ("ask", "names", "shown", "text")
+    __slots__ = ("ask", "description", "names", "text")
 
-    def __init__(self, text: str, shown: str, names: dict[str, Any]) -> None:
+    def __init__(self, text: str, description: str, names: dict[str, Any]) -> None:
         self.text = text
-        self.shown = shown
+        self.description = description
         self.names = names
         self.ask: Callable[[Sequence[Any]], Any] = evaluate(f"lambda n: {text}", dict(names), {})
 
 
 class SpecializedNumber:
-    """The value that a number has in the call that is traced, and the expression of it."""
+    """A number's value in the traced call, the source of its expression (``text``), and that in the user's names."""
 
-    __slots__ = ("shown", "text", "value")
+    __slots__ = ("description", "text", "value")
 
-    def __init__(self, value: object, text: str, shown: str) -> None:
+    def __init__(self, value: object, text: str, description: str) -> None:
         self.value = value
         self.text = text
-        self.shown = shown
+        self.description = description
 
 
 class NumberInputs:
@@ -58,7 +59,7 @@ class NumberInputs:
         self.asked: list[tuple[NumberGuard, Any]] = []
 
     def add(self, var: Var, index: int, value: object, name: str) -> None:
-        """An input: the one at this place among those of a call."""
+        """Record an input: ``index`` is its position among the number inputs of a call, ``value`` its value in this call."""
         self._specialized[var] = SpecializedNumber(value, f"n[{index}]", name)
 
     def knows(self, var: Var) -> bool:
@@ -66,41 +67,43 @@ class NumberInputs:
         return var in self._specialized
 
     def compute(self, var: Var, function: Callable[..., Any], name: str, operands: Sequence[Any]) -> None:
-        """``var`` is what ``function`` gives for ``operands``: values of the Program, or Python numbers."""
-        numbers = [
+        """Record that ``var`` is ``function(*operands)``; ``operands`` are values of the Program or Python numbers."""
+        specialized = [
             self._specialized.get(x) if isinstance(x, Var) else SpecializedNumber(x, self._constant(x), repr(x))
             for x in operands
         ]
-        if None in numbers or not any(isinstance(x, Var) for x in operands):
+        if None in specialized or not any(isinstance(x, Var) for x in operands):
             return
         try:
-            value = function(*(x.value for x in numbers))  # type: ignore[union-attr]
+            value = function(*(x.value for x in specialized))  # type: ignore[union-attr]
         except Exception:  # the Program raises it when it runs
             return
         called = self._name(function, name)
-        text = f"{called}({', '.join(x.text for x in numbers)})"  # type: ignore[union-attr]
+        text = f"{called}({', '.join(x.text for x in specialized)})"  # type: ignore[union-attr]
         if len(text) <= _LONGEST:
-            self._specialized[var] = SpecializedNumber(value, text, _shown(name, [x.shown for x in numbers]))  # type: ignore[union-attr]
+            description = _call_text(name, [x.description for x in specialized])  # type: ignore[union-attr]
+            self._specialized[var] = SpecializedNumber(value, text, description)
 
     def truth(self, var: Var) -> bool | None:
         """The truth of a number in this call; None for one that only the Program knows."""
-        number = self._specialized.get(var)
-        if number is None:
+        specialized = self._specialized.get(var)
+        if specialized is None:
             return None
-        return self._ask(f"bool({number.text})", number.shown, bool(number.value))  # type: ignore[no-any-return]
+        truth = bool(specialized.value)
+        return self._ask(f"bool({specialized.text})", specialized.description, truth)  # type: ignore[no-any-return]
 
     def value(self, var: Var) -> Any:
         """The value of a number in this call, which the Program has built in; None for one that only the Program knows."""
-        number = self._specialized.get(var)
-        if number is None:
+        specialized = self._specialized.get(var)
+        if specialized is None:
             return None
-        self._ask(f"exact({number.text})", number.shown, exact(number.value))
-        return number.value
+        self._ask(f"exact({specialized.text})", specialized.description, exact(specialized.value))
+        return specialized.value
 
-    def _ask(self, text: str, shown: str, answer: object) -> Any:
+    def _ask(self, text: str, description: str, answer: object) -> Any:
         if text not in self._texts:
             self._texts.add(text)
-            self.asked.append((NumberGuard(text, shown, self._names), answer))
+            self.asked.append((NumberGuard(text, description, self._names), answer))
         return answer
 
     def _constant(self, value: object) -> str:
@@ -108,17 +111,17 @@ class NumberInputs:
             return f"({value!r})"
         return self._name(value, repr(value))
 
-    def _name(self, value: object, shown: str) -> str:
-        for name, other in self._names.items():
-            if other is value:
+    def _name(self, value: object, description: str) -> str:
+        for name, constant in self._names.items():
+            if constant is value:
                 return name
         name = f"f{len(self._names)}"
         self._names[name] = value
         return name
 
 
-def _shown(name: str, operands: list[str]) -> str:
-    """A call of a function as people write it: ``a > 5`` for ``gt(a, 5)``."""
+def _call_text(name: str, operands: list[str]) -> str:
+    """The source text of a function call, with the operator's sign if it has one: ``a > 5`` for ``gt(a, 5)``."""
     if name in _SIGNS and len(operands) == 2:
         left, right = (f"({operand})" if " " in operand and operand[:1] not in "'(" else operand for operand in operands)
         return f"{left} {_SIGNS[name]} {right}"
@@ -126,5 +129,5 @@ def _shown(name: str, operands: list[str]) -> str:
 
 
 def exact(value: object) -> Any:
-    """A number as an answer: 1, 1.0 and True are others, and so are 0.0 and -0.0; NaN is itself."""
+    """A key that is equal for identical numbers only: 1, 1.0 and True differ, and so do 0.0 and -0.0; NaN equals NaN."""
     return (float, repr(value)) if type(value) is float else (type(value), value)

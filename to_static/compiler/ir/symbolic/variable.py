@@ -288,8 +288,8 @@ class Variable(Tensor):
         return None
 
     def __bool__(self) -> bool:
-        if self.python_type is not None and (numbers := self.builder.numbers) is not None and numbers.knows(self.ssa):
-            return numbers.truth(self.ssa)  # type: ignore[no-any-return]
+        if self.python_type is not None and (inputs := self.builder.number_inputs) is not None and inputs.knows(self.ssa):
+            return inputs.truth(self.ssa)  # type: ignore[no-any-return]
         from to_static.core.diagnostics.condition_diagnostics import how_to_decide
 
         raise self._needs_value("bool()", how_to_decide(), "numpy random")
@@ -360,7 +360,7 @@ class Variable(Tensor):
             return element.item()
         if self.ssa.spec.size not in (1, UNKNOWN):
             raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
-        return self.builder.number(self.reshape([]))
+        return self.builder.python_number(self.reshape([]))
 
     @property
     def grad(self) -> Any:

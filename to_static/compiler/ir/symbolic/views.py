@@ -70,9 +70,9 @@ class TracedViews:
         self.storage = Variable(first.ssa, first.builder)
         self.storage.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
-            before = next((old for handle, old in frame.rebound.items() if handle is first), None)  # a number has no hash
-            if before is not None:
-                frame.rebound[self.storage] = before
+            outer_value = next((old for handle, old in frame.rebound.items() if handle is first), None)  # a number has no hash
+            if outer_value is not None:
+                frame.rebound[self.storage] = outer_value
         self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
         self.add(first, ())
 
@@ -94,12 +94,12 @@ class TracedViews:
     def write(self, builder: Builder, handle: Variable, path: tuple[Step, ...], old: Var) -> None:
         """Let the others see what ``handle``, which held ``old``, holds now."""
         frames = list(builder.open_frames())
-        others = [
+        aliases = [
             (m, p)
             for ref, p in self._members
             if (m := ref()) is not None and m is not handle and m.views == (self, p) and m.frame in frames
         ]
-        if (not others and handle.frame is builder.frame) or handle.ssa.spec != old.spec:
+        if (not aliases and handle.frame is builder.frame) or handle.ssa.spec != old.spec:
             handle.views = None
             return
         with mode.grad_mode(False):
@@ -110,15 +110,15 @@ class TracedViews:
             for step, level in zip(reversed(path), reversed(levels), strict=False):
                 value = step.inverse(level, value)
             builder.hold(self.storage, value)
-            for other, steps in others:
+            for alias, steps in aliases:
                 view: Any = self.storage
                 for step in steps:
                     view = step.follow(view)
                 if not steps:
                     view = builder.detach(view)
-                if not other.ssa.stop_gradient:
-                    view = registry.get("as_leaf").emit(view, other)
-                builder.hold(other, view)
+                if not alias.ssa.stop_gradient:
+                    view = registry.get("as_leaf").emit(view, alias)
+                builder.hold(alias, view)
 
 
 def share(source: Tensor, view: Variable, step: Step | None) -> None:

@@ -19,10 +19,10 @@ def forbid_in_block(what: str, rewrite: str) -> None:
         raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
 
 
-def check_grad_mode(before: bool) -> None:
-    """Raises ModeError when traced code switched gradients on or off for good; ``before``: whether they were on."""
-    if mode.grad_enabled() is not before and mode.tracing():
-        mode.set_grad_enabled(before)
+def check_grad_mode(was_enabled: bool) -> None:
+    """Raises ModeError when traced code switched gradients on or off for good; ``was_enabled``: whether they were on."""
+    if mode.grad_enabled() is not was_enabled and mode.tracing():
+        mode.set_grad_enabled(was_enabled)
         inside = mode.current().frame is not mode.current().root
         where = "under a tensor condition or in a tensor loop" if inside else "in a static function"
         raise _refusal("set_grad_enabled()", where, "limit it: `with paddle.set_grad_enabled(False):`; or call it outside")

@@ -208,7 +208,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     @front.from_file
     def from_file(r: FileReader) -> Tensor:
         if not dynamic_sizes.is_dynamic(sizes := r.integers("output_size")):
-            return r.plain(front.op)
+            return r.read_declared(front.op)
         names = ("strides", "paddings", "output_padding", "dilations", "groups")
         stride, padding, extra, dilation, groups = (r.attr(name) for name in names)
         padding = padding if r.attr("padding_algorithm", "EXPLICIT") == "EXPLICIT" else r.attr("padding_algorithm")

@@ -154,7 +154,7 @@ def _(r: Any) -> Any:
     """As declared; a probability that only the Program knows is the name of a variable."""
     rate = r.attrs.get("dropout_prob")
     if not isinstance(rate, str):
-        return r.plain(dropout_op.op)
+        return r.read_declared(dropout_op.op)
     if not r.attr("is_test", False):
         r.refuse("a probability of dropout that the Program computes, in training")
     mode = "upscale_in_train" if r.attr("dropout_implementation", DOWNGRADE) == UPSCALE else "downscale_in_infer"

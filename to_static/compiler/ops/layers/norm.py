@@ -350,7 +350,7 @@ def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
 def _(r: FileReader) -> tuple[Tensor, ...]:
     """As declared; a file whose layer has no weight or no bias lacks that slot."""
     if r.has("Scale") and r.has("Bias"):
-        return r.plain(batch_norm.op)
+        return r.read_declared(batch_norm.op)
     if r.has("MomentumTensor"):
         r.refuse("a momentum that is a tensor")
     mean = r.input("Mean")

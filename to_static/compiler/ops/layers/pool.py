@@ -147,7 +147,7 @@ def _family(n: int, channel_first: str) -> Any:
     def read(r: FileReader) -> Tensor:
         sizes = r.integers("ksize")
         if not dynamic_sizes.is_dynamic(sizes):
-            return r.plain(front.op)
+            return r.read_declared(front.op)
         if not r.attr("adaptive", False) or r.attr("pooling_type", "max") != "avg":
             r.refuse("windows whose sizes the program computes")
         return dynamic_averages(r.input("X"), dynamic_sizes.pair(sizes, n, name), r.attr("data_format", "NCHW"))

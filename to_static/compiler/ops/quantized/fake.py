@@ -174,7 +174,7 @@ def _moving(name: str, gives_back: bool) -> Any:
 
     @front.from_file
     def _(r: Any) -> Any:
-        outputs = r.plain(front.op)
+        outputs = r.read_declared(front.op)
         if r.attr("is_test", False):
             return {"Out": outputs[0], "OutScale": r.input("InScale")}  # nothing changes it then, but files may read it
         return dict(zip(_SLOTS, outputs, strict=True))

@@ -72,9 +72,9 @@ def _mean(losses: Op, count: Var, uses: Uses) -> Op | None:
     ignored = {"ignore_index": losses.attrs["ignore_index"], "dtype": losses.out.spec.dtype}
     if count.op is None or count.op.name != "count_labels" or count.op.inputs != (losses.inputs[1],) or count.op.attrs != ignored:
         return None
-    for total in uses.of(losses.out):
+    for total in uses.users(losses.out):
         if total.name == "sum" and total.out.spec.shape == () and total.attrs["dtype"] in (None, losses.out.spec.dtype):
-            for mean in uses.of(total.out):
+            for mean in uses.users(total.out):
                 if mean.name == "divide" and mean.inputs == (total.out, count):
                     return mean  # type: ignore[no-any-return]
     return None

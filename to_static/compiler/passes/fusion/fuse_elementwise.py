@@ -64,7 +64,7 @@ def _may(op: Op) -> bool:
 
 def _joined(op: Op, uses: Uses, inside: dict[Op, Op]) -> Op | None:
     """The chain that alone reads the result; None where others do."""
-    users = uses.of(op.out)
+    users = uses.users(op.out)
     chains = {inside.get(user) for user in users}
     if len(chains) != 1 or None in chains or op.out in uses.results:
         return None

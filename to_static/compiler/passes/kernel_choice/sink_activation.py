@@ -50,7 +50,7 @@ def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
         x = x.op.inputs[slot]
     if not moved_op:
         return 0
-    at = block.place_of(pool) + 1
+    at = block.index_of(pool) + 1
     next_op = block.ops[at] if at < len(block.ops) else None
     specs = pool.opdef.infer_specs((x.spec,), pool.attrs)
     value = insert_before(block, next_op, pool.opdef, (x,), pool.attrs, specs).out

@@ -44,7 +44,7 @@ class Stores:
         self.objects = (*self.tensors, *self.changing, *unknown)
         self.names = ("_array",) * len(self.tensors) + ("_version",) * len(self.changing) + ("_spec",) * len(unknown)
 
-    def moved(self, replacement: Callable[[Any], Any]) -> Stores:
+    def with_holders(self, replacement: Callable[[Any], Any]) -> Stores:
         """Return a copy for other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
         copied.tensors, copied.changing = list(map(replacement, self.tensors)), list(map(replacement, self.changing))

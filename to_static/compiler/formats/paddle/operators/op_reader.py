@@ -174,7 +174,7 @@ class OpReader:
         if count != names and (count or self.type != "split") and not self.has("SectionsTensorList"):
             self.refuse(f"{count} pieces for {names} names")
 
-    def plain(self, opdef: OpDef) -> Any:
+    def read_declared(self, opdef: OpDef) -> Any:
         """Call the operator that the declaration says this file op is."""
         slot_names = {s.name for s in opdef.inputs}
         for slot, names in self.ins.items():

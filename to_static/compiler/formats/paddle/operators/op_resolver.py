@@ -72,4 +72,4 @@ def results(view: OpReader) -> dict[str, Any]:
         view.refuse("this operator is not supported")
     if op_type in PIECES:
         view.check_pieces(*PIECES[op_type])
-    return view.by_slot(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]
+    return view.by_slot(hook(view) if hook is not None else view.read_declared(opdef), opdef)  # type: ignore[arg-type]

@@ -138,4 +138,4 @@ def _(r: OpReader) -> Any:
     """The same with the sums of an observer beside it, which change nothing: PaddlePaddle 3.3 writes them."""
     for slot in ("InAccum", "InState"):
         r.ins.pop(slot, None)
-    return {"Y": r.plain(operator("dequantize_linear"))}
+    return {"Y": r.read_declared(operator("dequantize_linear"))}

@@ -375,4 +375,4 @@ def _becomes(w: ProgramWriter, new: Var, old: Var) -> bool:
     """True if ``old`` is a root value whose next value is ``new`` and that nothing else reads after it."""
     program = w.program
     pairs = dict(zip(program.state, program.state_values, strict=True))
-    return pairs.get(old) is new and len(Uses(program.block).of(old)) == 1 and old not in program.outputs
+    return pairs.get(old) is new and len(Uses(program.block).users(old)) == 1 and old not in program.outputs

@@ -25,7 +25,7 @@ from to_static.compiler.frontend.function.program.trace_result import TraceResul
 from to_static.compiler.frontend.function.program.training import Training
 from to_static.compiler.frontend.function.varying import as_tensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.program import Moving, Program, Var
+from to_static.compiler.ir.program import LazyClone, Program, Var
 from to_static.compiler.runtime.plan import Plan
 from to_static.compiler.runtime.writes.written_rows import DonatedFeed
 from to_static.core import backend as backends
@@ -85,9 +85,9 @@ class ConcreteProgram:
 
     def __init__(self, traced: TraceResult) -> None:
         program = traced.program
-        self._set(traced, facts_of(traced), RootValues.of(program), Moving(program), Plans(program, backends.current()))
+        self._set(traced, facts_of(traced), RootValues.of(program), LazyClone(program), Plans(program, backends.current()))
 
-    def _set(self, traced: TraceResult, facts: ProgramFacts, roots: RootValues, program: Moving, plans: Plans) -> None:
+    def _set(self, traced: TraceResult, facts: ProgramFacts, roots: RootValues, program: LazyClone, plans: Plans) -> None:
         """Store the parts; nothing has run yet."""
         self.traced = traced
         self.facts = facts
@@ -143,7 +143,7 @@ class ConcreteProgram:
         With a ``template`` the copy runs the plans of that one on its objects; else it has no plans yet.
         """
         moved = ConcreteProgram.__new__(ConcreteProgram)
-        program = Moving(self._program, replacement)
+        program = LazyClone(self._program, replacement)
         moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_set.empty_copy())
         moved.has_dynamic_sizes, moved.last_used = self.has_dynamic_sizes, self.last_used
         if template is not None:

@@ -71,7 +71,7 @@ class Plans:
         """Copy the plan of ``runner`` to ``target``, for the holders that ``other`` returns for its own; return the new runner."""
         for purpose, plan in self._plans:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
-                new = plan.moved(other)
+                new = plan.with_holders(other)
                 target._plans.append((purpose, new))
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
         raise LookupError("a runner of other plans")

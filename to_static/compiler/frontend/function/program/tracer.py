@@ -60,7 +60,7 @@ from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.rewriter import has, prune
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
-from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import as_sym_number
 from to_static.compiler.ir.symbolic.sym_number_inputs import NumberInputs
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
@@ -193,14 +193,14 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
     feeds = _Feeds(list(bound.leaves))
     outside = dict(enumerate(watch.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
     if bound.inputs:
-        builder.numbers = NumberInputs()
+        builder.number_inputs = NumberInputs()
     same: dict[int, Variable] = {}  # one tensor that is passed twice is one input
     for i, leaf in enumerate(bound.leaves):
         declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
         if i in bound.inputs:
             handle = builder.feed(TensorSpec((), DTYPES[type(leaf)]), feeds.add(i, bound.paths[i]), True)
-            feeds.leaves[i] = number(handle)
-            builder.numbers.add(handle.ssa, i, leaf, bound.paths[i])
+            feeds.leaves[i] = as_sym_number(handle)
+            builder.number_inputs.add(handle.ssa, i, leaf, bound.paths[i])
         elif isinstance(leaf, Tensor) and id(leaf) in same:
             feeds.leaves[i] = same[id(leaf)]
         elif declared is not None or isinstance(leaf, Tensor):
@@ -228,8 +228,8 @@ def _drop_unread(
     for handle in [handle for handle in feeds.handles if handle[0] >= first]:
         i, _, var = handle
         if var not in uses and i not in needed:
-            number = feeds.indices.index(i)
-            del feeds.indices[number], feeds.names[number], program.block.args[number]
+            feed_index = feeds.indices.index(i)
+            del feeds.indices[feed_index], feeds.names[feed_index], program.block.args[feed_index]
             feeds.handles.remove(handle)
 
 
@@ -333,7 +333,7 @@ def _collect_outputs(
     consumed_graphs = gradients.spend()
     grads = gradients.writes(tensors)
     _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
-    carried = [(p, end) for p, end in builder.changed() if flows(end) and not getattr(p.holder, "is_parameter", False)]
+    carried = [(p, end) for p, end in builder.state_updates() if flows(end) and not getattr(p.holder, "is_parameter", False)]
     tensors += [Variable(end, builder) for _, end in carried]
     freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in consumed_graphs] if consumed_graphs else []
     return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed, grads, carried, freed)
@@ -353,7 +353,7 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
     result.carried = [(param, first_carried + i) for i, (param, _) in enumerate(outputs.carried)]
     result.layers, result.errors_carry_tensors = list(builder.layers.values()), session.errors_carry_tensors
     result.inputs, result.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
-    result.asked = [] if builder.numbers is None else builder.numbers.asked
+    result.asked = [] if builder.number_inputs is None else builder.number_inputs.asked
     result.compared = session.compared
     result.outside = list(range(len(bound.leaves) - bound.more, len(bound.leaves)))
     result.order = tree.by_key(bound.recipe)
@@ -379,7 +379,7 @@ def _add_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Out
     numbers = Numbers(program, changes, candidates, steps)
     for i in outputs.views:
         numbers.is_one(program.outputs[i])
-    arguments = [number for number, i in enumerate(feeds.indices) if i not in bound.inputs]
+    arguments = [feed_index for feed_index, i in enumerate(feeds.indices) if i not in bound.inputs]
     result.choices, result.numbered = choose(numbers, open_outputs, outputs.views, arguments)
     result.roots = [*feeds.indices, *program.params]
     deciding = [program.outputs[choice.output] for choice in result.choices]
@@ -397,7 +397,7 @@ def _leaves_block(error: BaseException) -> GraphBreak:
 
 def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
     """Break the graph if the function writes a tensor that it creates itself in each call, such as one of a copied Layer."""
-    changed = [param.holder for param, _ in builder.changed() if type(param.holder) is EagerTensor]
+    changed = [param.holder for param, _ in builder.state_updates() if type(param.holder) is EagerTensor]
     if changed:
         lives = reachable(roots)
         for holder in changed:

@@ -107,7 +107,7 @@ class Training:
         self.feed_edges = [feeds[i] for i in wanted_index if i < len(feeds)]
         uses, inputs = Uses(self.concrete.main_program.block), self.concrete.inputs
         # (a node that kept these inputs would keep alive what they were computed from)
-        self.returned_only = frozenset(i for i in feeds if i not in self.feed_edges and not uses.of(inputs[i]))
+        self.returned_only = frozenset(i for i in feeds if i not in self.feed_edges and not uses.users(inputs[i]))
         self.param_leaves = [params[i - len(feeds)].holder for i in wanted_index if i >= len(feeds)]
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
         self.changing_params = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]

@@ -14,7 +14,7 @@ from to_static.compiler.frontend.jst.values.container import freeze_memory
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics.source_expressions import in_expression
@@ -32,7 +32,7 @@ def picked(items: list[Any], index: object, container_name: str = "list") -> Any
     number_types = {python_type(x) for x in items if is_number(x)}
     if len(number_types) == 1 and all(map(is_number, items)):
         (one,) = number_types
-        return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[position])
+        return as_sym_number(mode.current().constant(np.asarray(items, DTYPES[one].np))[position])
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:
         item_at = F.list_get(F.list_new(items), _int(position))

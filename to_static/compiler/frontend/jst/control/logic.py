@@ -12,7 +12,7 @@ from to_static.compiler.frontend.jst.values.number import protocol_truth
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_
@@ -41,7 +41,7 @@ def or_value(first: object, *rest: Callable[[], Any]) -> Any:
 def not_(value: object) -> Any:
     """``not value``"""
     answer = protocol_truth(value)
-    return number(F.logical_not(answer)) if is_traced(answer) else not answer
+    return as_sym_number(F.logical_not(answer)) if is_traced(answer) else not answer
 
 
 def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
@@ -66,12 +66,12 @@ def _decided(first: Tensor, right: Callable[[], Any], operation: str, position: 
     if _is_harmless(lambda: protocol_truth(right(), operands=(position + 1,))) is not None:
         second_truth = protocol_truth(right())
         if isinstance(second_truth, bool):  # the constant decides, or leaves the left operand
-            return second_truth if second_truth is (operation == "logical_or") else number(first)
-        return number(FUNCTIONS[operation](first, second_truth))
+            return second_truth if second_truth is (operation == "logical_or") else as_sym_number(first)
+        return as_sym_number(FUNCTIONS[operation](first, second_truth))
 
     def flag() -> Any:
         answer = protocol_truth(right(), operands=(position + 1,))
-        return number(answer) if is_traced(answer) else answer
+        return as_sym_number(answer) if is_traced(answer) else answer
 
     return if_(first, flag, lambda: False) if operation == "logical_and" else if_(first, lambda: True, flag)
 
@@ -84,7 +84,7 @@ def _operand(value: Any, first: Any, right: Callable[[], Any], operation: str) -
         alike = is_traced(second_value) and isinstance(second_value, SymNumber) is isinstance(value, SymNumber)
         if alike and second_value.spec == value.spec and value.spec.dtype is bool_:
             result = FUNCTIONS[operation](value, right())
-            return number(result) if isinstance(value, SymNumber) else result
+            return as_sym_number(result) if isinstance(value, SymNumber) else result
     return if_(first, right, lambda: value) if operation == "logical_and" else if_(first, lambda: value, right)
 
 

@@ -26,7 +26,7 @@ from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.while_builder import WhileLoopBuilder
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import as_sym_number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
 from to_static.core.diagnostics.source_expressions import at_expression
@@ -74,9 +74,9 @@ def _carrying(
     def step(again: object, *v: Any) -> tuple[Any, ...]:
         v = body(*v)
         answer = protocol_truth(test(*v))
-        return (number(answer) if is_traced(answer) else answer, *v)
+        return (as_sym_number(answer) if is_traced(answer) else answer, *v)
 
-    return graph_while(lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()])[1:]
+    return graph_while(lambda again, *v: again, step, (as_sym_number(condition), *values), lambda: ["the condition", *names()])[1:]
 
 
 def _depth(spec: ValueSpec) -> int:

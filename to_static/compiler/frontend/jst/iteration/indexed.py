@@ -12,7 +12,7 @@ from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.values.number import int_
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics.source_expressions import in_expression
 
@@ -41,7 +41,7 @@ class IndexedIterable:
     def size(self) -> Any:
         """Its `len`: a range that ends before it starts has the length 0."""
         length = self.length
-        return number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
+        return as_sym_number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
 
     def __getitem__(self, index: int | SymNumber | slice) -> Any:
         if isinstance(index, slice) or self.iterator_type is not builtins.range:

@@ -23,7 +23,7 @@ from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor,
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
 from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics.source_expressions import in_expression
@@ -259,7 +259,7 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
     length: Any = min(static_lengths) if static_lengths else None
     for n in lengths:
         if not isinstance(n, int):
-            length = n if length is None else number(F.minimum(n, length))
+            length = n if length is None else as_sym_number(F.minimum(n, length))
     longer = [c.calls and any(not _is_within(c.length, n) for n in lengths[k + 1 :]) for k, c in enumerate(counted)]
 
     def item(i: object) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -208,7 +208,7 @@ class TensorList(Variable):
 
     def length(self) -> Any:
         """The number of items."""
-        return number(F.list_len(self.columns[0]), int)
+        return as_sym_number(F.list_len(self.columns[0]), int)
 
     def get(self, index: object) -> Any:
         """The item at a place that is there."""
@@ -476,11 +476,11 @@ def _place(index: object) -> Any:
 
 
 def _smaller(a: Tensor, b: Tensor | int) -> Any:
-    return number(F.minimum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
+    return as_sym_number(F.minimum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
 
 
 def _larger(a: Tensor, b: Tensor | int) -> Any:
-    return number(F.maximum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
+    return as_sym_number(F.maximum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
 
 
 def _empty(what: str) -> BaseException:

@@ -29,7 +29,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.compiler.ops import functions as F
@@ -195,7 +195,7 @@ class UnionValue(Variable):
     def test(self, question: Callable[[Any], bool]) -> Any:
         """The answer to a question about Python values that each option has now."""
         answer = self.is_one([i for i, option in enumerate(self.options) if question(option)])
-        return answer if isinstance(answer, bool) else number(answer)
+        return answer if isinstance(answer, bool) else as_sym_number(answer)
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the option that it is."""
@@ -337,7 +337,7 @@ def _truth(value: UnionValue) -> Any:
 
     def truth(option: object) -> Any:
         answer = protocol_truth(option)
-        return number(answer) if isinstance(answer, Tensor) else answer
+        return as_sym_number(answer) if isinstance(answer, Tensor) else answer
 
     truth_value = value.each(truth)
     return Variable(truth_value.ssa, truth_value.builder) if isinstance(truth_value, SymNumber) else truth_value

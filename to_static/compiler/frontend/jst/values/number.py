@@ -21,7 +21,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import resolve_list
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, as_sym_number
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.diagnostics.source_expressions import in_expression
@@ -41,7 +41,7 @@ class OneNumber(ValueSpec):
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
         tensor = next(tensors)
-        return number(tensor) if isinstance(tensor, Variable) else tensor.item()
+        return as_sym_number(tensor) if isinstance(tensor, Variable) else tensor.item()
 
     def tensor_specs(self) -> list[Any]:
         return [TensorSpec((), DTYPES[self.python_type])]
@@ -95,7 +95,7 @@ def float_(*args: Any) -> Any:
 def bool_(value: object = False) -> Any:
     """``bool``; of a traced tensor its truth."""
     answer = protocol_truth(value, "what bool() is given")
-    return number(answer) if is_traced(answer) else answer
+    return as_sym_number(answer) if is_traced(answer) else answer
 
 
 def len_(value: object) -> Any:
@@ -127,7 +127,7 @@ def protocol_truth(value: object, what: str = "a condition", operands: object = 
     truth_of = protocol.TRUTHS.get(type(value))
     if truth_of is not None:
         return truth_of(value)
-    if type(value) is SymNumber and value.builder.numbers is not None and value.builder.numbers.knows(value.ssa):
+    if type(value) is SymNumber and value.builder.number_inputs is not None and value.builder.number_inputs.knows(value.ssa):
         return builtins.bool(value)
     if is_traced(value):
         return truth(value, what, operands)
@@ -150,4 +150,4 @@ def _scalar(value: Any, cls: type) -> Any:
             f"choose or reduce first: `{cls.__name__}(x[0])`, `{cls.__name__}(x.sum())`",
             SeveralValuesError,
         )
-    return number(value, cls)
+    return as_sym_number(value, cls)
