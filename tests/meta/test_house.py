@@ -83,7 +83,7 @@ START_UP = {
         "only Programs of bytes need it",
     ),
     "static.saving": ("formats.paddle.programs.program_writer", "loading a model loads nothing that writes one"),
-    "tracing.own_setters": ("transpile.source_code.source", "loaded models run without the translator"),
+    "tracing.user_setters": ("transpile.source_code.source", "loaded models run without the translator"),
 }  # fmt: skip
 # the rooms of `jst` and `transpile`, from the ground up: each imports from those before it
 STOREYS = {

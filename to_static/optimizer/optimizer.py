@@ -27,8 +27,8 @@ from to_static.nn.layer import Layer
 from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.foreach import Together
 from to_static.optimizer.lr.scheduler import LRScheduler
-from to_static.optimizer.own_updates import OwnUpdates, current_block
 from to_static.optimizer.traced_schedules import current, do, rate_now
+from to_static.optimizer.user_updates import UserUpdates, current_block
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
@@ -44,7 +44,7 @@ def need_number(optimizer: str, setting: str, value: Any) -> None:
         raise TypeError(f"{optimizer}: {setting} must be a number, got {type(value).__name__}{advice}")
 
 
-class Optimizer(OwnUpdates):
+class Optimizer(UserUpdates):
     """Base class. A subclass implements `_update` for one parameter.
 
     Args:
@@ -334,12 +334,12 @@ class Optimizer(OwnUpdates):
         if not pairs:
             return
         if self._updates_itself:
-            self._apply_own_updates(pairs, group)
+            self._apply_user_updates(pairs, group)
         else:
             self._update_pairs(pairs, group)
 
-    def _apply_own_updates(self, pairs: Pairs, group: dict[str, Any]) -> None:
-        """A step by the methods of a subclass (`OwnUpdates`), which get gradients that contain the weight decay."""
+    def _apply_user_updates(self, pairs: Pairs, group: dict[str, Any]) -> None:
+        """A step by the methods of a subclass (`UserUpdates`), which get gradients that contain the weight decay."""
         block = current_block()
         self._create_accumulators(block, [param for param, _ in pairs])
         decayed = []

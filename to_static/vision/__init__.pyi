@@ -98,11 +98,11 @@ from to_static.vision.transforms.functional import rotate as rotate
 from to_static.vision.transforms.functional import to_grayscale as to_grayscale
 from to_static.vision.transforms.functional import to_tensor as to_tensor
 from to_static.vision.transforms.functional import vflip as vflip
-from to_static.vision.transforms.placed import RandomAffine as RandomAffine
-from to_static.vision.transforms.placed import RandomErasing as RandomErasing
-from to_static.vision.transforms.placed import RandomPerspective as RandomPerspective
-from to_static.vision.transforms.placed import RandomResizedCrop as RandomResizedCrop
-from to_static.vision.transforms.placed import RandomRotation as RandomRotation
+from to_static.vision.transforms.random_geometry import RandomAffine as RandomAffine
+from to_static.vision.transforms.random_geometry import RandomErasing as RandomErasing
+from to_static.vision.transforms.random_geometry import RandomPerspective as RandomPerspective
+from to_static.vision.transforms.random_geometry import RandomResizedCrop as RandomResizedCrop
+from to_static.vision.transforms.random_geometry import RandomRotation as RandomRotation
 from to_static.vision.transforms.transforms import BaseTransform as BaseTransform
 from to_static.vision.transforms.transforms import CenterCrop as CenterCrop
 from to_static.vision.transforms.transforms import Compose as Compose

@@ -28,7 +28,7 @@ from to_static.vision.transforms.functional import (
     to_tensor,
     vflip,
 )
-from to_static.vision.transforms.placed import (
+from to_static.vision.transforms.random_geometry import (
     RandomAffine,
     RandomErasing,
     RandomPerspective,

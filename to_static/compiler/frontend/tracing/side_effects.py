@@ -22,8 +22,8 @@ import numpy as np
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import ENDS, referents
-from to_static.compiler.frontend.tracing.own_setters import names_used
 from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
+from to_static.compiler.frontend.tracing.user_setters import names_used
 from to_static.compiler.ir.symbolic.variable import Variable as Handle
 from to_static.compiler.ir.symbolic.views import TracedViews, memory_of
 from to_static.compiler.ir.tensor import Tensor

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from tests.optimizer.own_update_cases import cases, trained
+from tests.optimizer.user_update_cases import cases, trained
 from to_static.core.errors import TranslationError
 
-RECORDED = json.loads((Path(__file__).parent / "paddle_own_updates.json").read_text())
+RECORDED = json.loads((Path(__file__).parent / "paddle_user_updates.json").read_text())
 CASES = cases(paddle)
 
 

@@ -1,4 +1,4 @@
-"""`OwnUpdates`: the methods with which a user's optimizer class updates parameters itself, as in Paddle.
+"""`UserUpdates`: the methods with which a user's optimizer class updates parameters itself, as in Paddle.
 
 Packages derive layer-wise learning rates (`AdamWDL`) and whole optimizers from these methods.
 """
@@ -20,7 +20,7 @@ def current_block() -> Any:
     return importlib.import_module("to_static.static").default_main_program().global_block()  # above this room, and rarely loaded
 
 
-class OwnUpdates(OptimizerState):
+class UserUpdates(OptimizerState):
     """The methods that a user's class overrides, and those that it calls. `Optimizer` calls the former for each step.
 
     A static function does not contain a step of such a class, because its methods are Python of the user's.
@@ -34,7 +34,7 @@ class OwnUpdates(OptimizerState):
 
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
-        if any(getattr(cls, name) is not getattr(OwnUpdates, name) for name in _METHODS):
+        if any(getattr(cls, name) is not getattr(UserUpdates, name) for name in _METHODS):
             cls._updates_itself, cls._in_programs = True, _ANY_PROGRAM
 
     # -- overridden ---------------------------------------------------------------------------------------------------
