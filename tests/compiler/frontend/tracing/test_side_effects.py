@@ -1,4 +1,4 @@
-"""The record of effects: regions take back what was written, say what it was, and leave what was made inside alone."""
+"""The record of effects: scopes take back what was written, say what it was, and leave what was made inside alone."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ actions = st.lists(
 
 
 @given(actions)
-def test_any_nest_of_regions_is_taken_back(steps: list[Any]) -> None:
+def test_any_nest_of_scopes_is_taken_back(steps: list[Any]) -> None:
     """Each region gives back what there was when it began, whatever is written in it and in those inside; the whole trace does."""
     owners = [([0], {"k": 0}, Box(0)) for _ in range(3)]
     seen = lambda: copy.deepcopy([(a, b, c.value) for a, b, c in owners])
@@ -174,7 +174,7 @@ def test_the_places_of_the_whole_trace_are_told_without_taking_them_back() -> No
     record.record_attribute_write(box, "value")
     box.value = 2
     ((place, state),) = record.states()
-    assert isinstance(place, AttributeTarget) and state == box.value == 2 and record.before(place) == 1
+    assert isinstance(place, AttributeTarget) and state == box.value == 2 and record.value_before_trace(place) == 1
     record.finish()
     assert box.value == 1
 

@@ -90,7 +90,7 @@ def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], guards: Guards) -> li
     reasons: list[str] = []
     structures: list[str] = []
     for source in {**mine, **theirs}:
-        here, there = (side.get(source, guards.first.get(source)) for side in (mine, theirs))
+        here, there = (side.get(source, guards.first_keys.get(source)) for side in (mine, theirs))
         if here != there:
             reason = f"{labels.get(source, 'what the code reads')}: {_both(here, there)}"
             (reasons if _is_structure(here) is _is_structure(there) else structures).append(reason)

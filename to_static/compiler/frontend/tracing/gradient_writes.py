@@ -1,4 +1,4 @@
-"""Changes of ``.grad`` that a run makes. `gradients.py` finds them in a trace; a run needs only this module."""
+"""The writes of a run to ``.grad``. A trace finds them with `gradients.py`; a run needs only this module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from to_static.core.atomic import Steps, setting
 
 
 class GradientOf:
-    """The place of the gradient of a tensor from outside, as what a root value of a Program is kept by."""
+    """The holder of a root value that is the gradient of a tensor from outside."""
 
     __slots__ = ("tensor",)
 
@@ -33,7 +33,7 @@ class GradientOf:
         return self.tensor._grad._memory
 
     def writes(self, array: Array) -> list[Steps]:
-        """Write other numbers into the gradient, in place."""
+        """Return the steps that write new values into the gradient in place."""
         return self.tensor._grad.holding(array, {})  # type: ignore[no-any-return]
 
     @property
@@ -43,31 +43,32 @@ class GradientOf:
 
 
 class GradientWrite:
-    """A change that every run makes to the ``.grad`` of a tensor: ``target`` is the tensor or the number of its argument leaf.
+    """A write of every run to the ``.grad`` of a tensor.
 
-    ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`; ``before``: what becomes of the
-    tensor that is there, which others may have: `STAYS`, `ZEROS`, or it `FOLLOWS` and is the gradient.
+    ``target``: the tensor, or the index of its argument leaf. ``index``: the output that becomes the gradient, or one of `FORGET`,
+    `CLEAR` and `CLEAR_IF_THERE`. ``old_grad_action``: what happens to the tensor that was the gradient, to which user code may
+    still refer: it `STAYS` unchanged, becomes `ZEROS`, or `FOLLOWS`, that is, it gets the values of the new gradient.
     """
 
-    __slots__ = ("before", "index", "target")
+    __slots__ = ("index", "old_grad_action", "target")
 
     FORGET, CLEAR, CLEAR_IF_THERE = -1, -2, -3
     FOLLOWS, ZEROS, STAYS = "follows", "zeros", "stays"
 
-    def __init__(self, target: Any, index: int, before: str = FOLLOWS) -> None:
+    def __init__(self, target: Any, index: int, old_grad_action: str = FOLLOWS) -> None:
         self.target = target
         self.index = index
-        self.before = before
+        self.old_grad_action = old_grad_action
 
     def steps(self, outputs: list[Any], leaves: Sequence[Any]) -> list[Steps]:
-        """The steps that write it."""
+        """Return the steps of the write, from the outputs of a run and its argument leaves."""
         tensor = leaves[self.target] if type(self.target) is int else self.target
         return self.steps_for(tensor, outputs[self.index] if self.index >= 0 else None)
 
     def steps_for(self, tensor: EagerTensor, gradient: Any) -> list[Steps]:
-        """The steps that write it to a tensor; ``gradient`` is None if ``index`` alone tells the new state."""
+        """Return the steps of the write to ``tensor``; ``gradient`` is None if ``index`` is no output."""
         has_gradient = tensor._grad is not None and tensor._grad is not CLEARED
-        steps = clearing(tensor) if has_gradient and self.before is self.ZEROS else []
+        steps = clearing(tensor) if has_gradient and self.old_grad_action is self.ZEROS else []
         if gradient is not None:
             gradient.stop_gradient = False
         if self.index == self.FORGET:
@@ -75,7 +76,8 @@ class GradientWrite:
         if gradient is None:
             cleared = tensor._grad is not None or self.index == self.CLEAR
             return [*steps, setting((tensor, "_grad", CLEARED))] if cleared else steps
-        if has_gradient and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
+        follows = has_gradient and self.old_grad_action is self.FOLLOWS
+        if follows and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
             steps += putting(tensor, gradient._array)
             (tensor._grad._memory or Memory(tensor._grad)).add(gradient)  # a result of the call may be this tensor
             return steps

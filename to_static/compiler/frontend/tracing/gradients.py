@@ -34,30 +34,30 @@ from to_static.core.errors import AutogradError
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.guards import Guards
 
-_BEFORE: Any = object()  # what was there before the call
-_BEFORE_CLEARED: Any = object()  # zeros where something was there, None where not
+_BEFORE: Any = object()  # the gradient before the call
+_BEFORE_CLEARED: Any = object()  # zeros if there was a gradient before the call, else None
 
 
 class _Leaf:
-    """A tensor that gradients are added to, and its ``.grad`` now."""
+    """A tensor to which `backward` adds gradients, and its present ``.grad``."""
 
-    __slots__ = ("before", "tensor", "value", "var")
+    __slots__ = ("old_grad_action", "tensor", "value", "var")
 
     def __init__(self, tensor: Any, var: Var | None, value: Any) -> None:
-        self.before = GradientWrite.FOLLOWS  # what becomes of the tensor that was there before the call
-        self.tensor = tensor  # from outside, or the number of the argument leaf that it is; None for one that the trace made
+        self.old_grad_action = GradientWrite.FOLLOWS  # see `GradientWrite`
+        self.tensor = tensor  # a tensor from outside, or the index of an argument leaf; None for a tensor that the trace made
         self.var = var
         self.value = value  # a tensor of the Program, None, CLEARED, _BEFORE or _BEFORE_CLEARED
 
 
 class Gradients:
-    """Part of one trace. ``arguments``: the Vars of tensors among the arguments, with their leaf numbers and the tensors."""
+    """The gradients of one trace. ``arguments``: the Var of each tensor argument -> the index of its leaf, and the tensor."""
 
-    def __init__(self, builder: Builder, watch: Guards) -> None:
+    def __init__(self, builder: Builder, guards: Guards) -> None:
         self._builder = builder
-        self._watch = watch
+        self._guards = guards
         self.arguments: dict[Var, tuple[int, Any]] = {}
-        self.grad_inputs: list[int] = []  # argument leaves that a gradient is added to
+        self.grad_inputs: list[int] = []  # indices of the argument leaves that get a gradient
         self.hook = hook
         self.ran = False  # whether backward() was called
         self._leaves: dict[Any, _Leaf] = {}  # by id of a tensor from outside, else by Var
@@ -67,9 +67,9 @@ class Gradients:
     # -- what the user calls ------------------------------------------------------------------------------------------
 
     def backward(self, tensors: list[Any], weights: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves they depend on; what has stop_gradient=True is left out.
+        """Add the gradients of ``tensors`` to the ``.grad`` of the leaves on which they depend, except with stop_gradient=True.
 
-        Raises AutogradError as dynamic mode does, GraphBreak where a Program can't.
+        Raises AutogradError as dynamic mode does, GraphBreak if a Program cannot do it.
         """
         builder = self._builder
         self._outside_of_blocks("backward()", "call it after the condition or loop, on the result")
@@ -79,7 +79,7 @@ class Gradients:
         visited = self._visited([builder.var(t) for t in tensors])
         if not self._freed.keys().isdisjoint(visited):
             raise AutogradError("the graph of a tensor was freed by an earlier backward; call that one with retain_graph=True")
-        leaves = self._reached(visited, [builder.var(t) for t in tensors])
+        leaves = self._leaves_reached(visited, [builder.var(t) for t in tensors])
         retained = [leaf for var, leaf in self._retained.items() if var.op in visited]
         handles = [Variable(leaf.var, builder) for leaf in [*leaves, *retained]]  # type: ignore[arg-type]
         with mode.grad_mode(False):
@@ -95,21 +95,21 @@ class Gradients:
         after_backward.gradients_added({id(leaf.tensor) for leaf in leaves})
 
     def read(self, tensor: Tensor) -> Any:
-        """The ``.grad`` of a tensor."""
+        """Return the present ``.grad`` of a tensor; the gradient before the call becomes an input or a guarded constant."""
         leaf = self._leaf(tensor)
         if leaf is None:
             return None
         if leaf.value is _BEFORE:
-            leaf.value = self._entering(leaf, ("none", "cleared", "numbers"))
+            leaf.value = self._gradient_before_call(leaf, ("none", "cleared", "numbers"))
         elif leaf.value is _BEFORE_CLEARED:
-            leaf.value = CLEARED if self._entering(leaf, ("none", "some", "some")) is not None else None
+            leaf.value = CLEARED if self._gradient_before_call(leaf, ("none", "some", "some")) is not None else None
         if leaf.value is CLEARED:
             with mode.grad_mode(False):
                 leaf.value = F.zeros_like(tensor)
         builder, handle = self._builder, leaf.value
         is_leaf = handle is not None and handle.ssa.stop_gradient and handle.ssa.op is not None and builder.frame is builder.root
         if is_leaf and not source_location.is_internal(source_location.caller_file(2)):
-            leaf.value = handle = builder.detached_view(handle)  # a leaf, as it is dynamically; optimizers don't ask
+            leaf.value = handle = builder.detached_view(handle)  # a leaf, as in dynamic mode; optimizers do not need one
             handle.ssa.stop_gradient = False
         return handle
 
@@ -122,11 +122,11 @@ class Gradients:
             return
         with mode.grad_mode(False):
             value = self._builder.detach(value)
-            if not self._shows(leaf, value):
+            if not self._update_handle(leaf, value):
                 leaf.value = value
 
     def clear(self, tensor: object, set_to_zero: bool) -> None:
-        """Make the ``.grad`` of a tensor zeros, if it has one, or forget it."""
+        """Set the ``.grad`` of a tensor to zeros if it has one, or to None if not ``set_to_zero``."""
         self._outside_of_blocks("clear_grad()", "call it before the condition or loop, or after")
         leaf = self._leaf(tensor, True)
         if not set_to_zero:
@@ -136,25 +136,25 @@ class Gradients:
         elif leaf.value is not None and leaf.value is not _BEFORE_CLEARED:
             if isinstance(leaf.value, Variable):
                 with mode.grad_mode(False):
-                    self._shows(leaf, F.zeros_like(leaf.value))
+                    self._update_handle(leaf, F.zeros_like(leaf.value))
             self._leave(leaf, CLEARED, GradientWrite.ZEROS)
 
     @staticmethod
-    def _leave(leaf: _Leaf, value: object, before: str) -> None:
-        """Let a leaf have another gradient than the tensor that it had."""
+    def _leave(leaf: _Leaf, value: object, old_grad_action: str) -> None:
+        """Replace the gradient of a leaf; ``old_grad_action`` says what happens to the tensor that was its gradient."""
         leaf.value = value
-        if leaf.before is GradientWrite.FOLLOWS:
-            leaf.before = before
+        if leaf.old_grad_action is GradientWrite.FOLLOWS:
+            leaf.old_grad_action = old_grad_action
 
-    def _shows(self, leaf: _Leaf, value: Any) -> bool:
-        """Let the gradient of a leaf be ``value`` for those who have got it in the function, if there are any."""
+    def _update_handle(self, leaf: _Leaf, value: Any) -> bool:
+        """Bind the handle of a leaf's gradient to ``value``, if the function has read it. Returns whether it has."""
         has_views = isinstance(leaf.value, Variable) and leaf.value.views is not None
         if has_views:
             self._builder.rebind(leaf.value, value)
         return has_views
 
     def retain(self, tensor: Tensor) -> None:
-        """Keep the gradient of a tensor that is no leaf."""
+        """Keep the gradient of a tensor that is not a leaf."""
         var = self._builder.var(tensor)
         if leaf_of(var) is None:
             self._retained.setdefault(var, _Leaf(None, var, None))
@@ -162,7 +162,7 @@ class Gradients:
     # -- the end of the trace -----------------------------------------------------------------------------------------
 
     def spend(self) -> set[Var]:
-        """The values whose graph is freed by now, wholly or in part. No gradient flows through them any more."""
+        """Set stop_gradient on all values whose graph an earlier backward has freed, also in part, and return them."""
         spent: set[Var] = set()
         for op in self._builder.program.block.ops if self._freed else ():
             differentiable = [v for v in op.outputs if not v.stop_gradient]
@@ -174,35 +174,36 @@ class Gradients:
         return spent
 
     def writes(self, outputs: list[Any]) -> list[GradientWrite]:
-        """The writes of every run to gradients of tensors that live on. Their values are added to ``outputs``."""
+        """Return the writes of every run to gradients of tensors that exist after the run; appends their values to ``outputs``."""
         gradient_writes = []
         for leaf in self._leaves.values():
             if leaf.tensor is None or leaf.value is _BEFORE:
                 continue
             if isinstance(leaf.value, Variable):
                 output_index = next((i for i, output in enumerate(outputs) if output is leaf.value), len(outputs))
-                gradient_writes.append(GradientWrite(leaf.tensor, output_index, leaf.before))
+                gradient_writes.append(GradientWrite(leaf.tensor, output_index, leaf.old_grad_action))
                 if output_index == len(outputs):
                     outputs.append(leaf.value)
             elif leaf.value is None:
-                gradient_writes.append(GradientWrite(leaf.tensor, GradientWrite.FORGET, leaf.before))
+                gradient_writes.append(GradientWrite(leaf.tensor, GradientWrite.FORGET, leaf.old_grad_action))
             else:
                 cleared = GradientWrite.CLEAR if leaf.value is CLEARED else GradientWrite.CLEAR_IF_THERE
-                gradient_writes.append(GradientWrite(leaf.tensor, cleared, leaf.before))
+                gradient_writes.append(GradientWrite(leaf.tensor, cleared, leaf.old_grad_action))
         return gradient_writes
 
     # -- leaves -------------------------------------------------------------------------------------------------------
 
     def _outside_of_blocks(self, what: str, rewrite: str) -> None:
+        """Break the graph inside of a branch or loop body: a Program cannot do ``what`` there."""
         if self._builder.frame is not self._builder.root:
             raise broken(f"{what} is used under a tensor condition or in a tensor loop{in_expression()}", rewrite)
 
     def _leaf(self, tensor: Any, is_result: bool = False) -> Any:
-        """The entry of a tensor; None for one that is no leaf and keeps no gradient."""
+        """The `_Leaf` of a tensor; None if it is not a leaf and keeps no gradient. ``is_result``: it is given one now."""
         if isinstance(tensor, EagerTensor):
             leaf = self._leaves.get(id(tensor))
             if leaf is None:
-                self._watch.reads_stop(tensor)
+                self._guards.reads_stop(tensor)
                 leaf = self._leaves[id(tensor)] = _Leaf(tensor, None, _BEFORE)
             return leaf
         var = leaf_of(tensor.ssa)
@@ -210,13 +211,14 @@ class Gradients:
             if is_result:
                 self.retain(tensor)
             return self._retained.get(tensor.ssa)
-        return self._of_var(var)
+        return self._leaf_of_var(var)
 
-    def _of_var(self, var: Var) -> _Leaf:
+    def _leaf_of_var(self, var: Var) -> _Leaf:
+        """The `_Leaf` of a leaf of the Program. Breaks for an argument that has a gradient or a graph."""
         leaf = self._leaves.get(var)
         if leaf is None:
             argument_index, tensor = self.arguments.get(var, (None, None))
-            if argument_index is not None:  # each call is asked whether its argument is such a leaf (`ConcreteProgram`)
+            if argument_index is not None:  # each call checks that its argument has no gradient (`program/conditions.py`)
                 self.grad_inputs.append(argument_index)
                 if isinstance(tensor, EagerTensor) and not is_fresh(tensor):
                     raise broken(
@@ -227,8 +229,8 @@ class Gradients:
             leaf = self._leaves[var] = _Leaf(argument_index, var, None)
         return leaf
 
-    def _reached(self, visited: dict[Op, None], targets: list[Var]) -> list[_Leaf]:
-        """The leaves that the visited part of the graph began with."""
+    def _leaves_reached(self, visited: dict[Op, None], targets: list[Var]) -> list[_Leaf]:
+        """The leaves on which the visited part of the graph, or a target, depends."""
         read = {v for op in visited for v in op.operands()} | set(targets)
         reached: list[_Leaf] = []
         done: set[Var] = set()
@@ -248,18 +250,19 @@ class Gradients:
                 leaf = self._leaf(holder)
                 leaf.var = origin
             else:
-                leaf = self._of_var(origin)
+                leaf = self._leaf_of_var(origin)
             reached.append(leaf)
         return reached
 
     def _hooks_of(self, tensor: Any) -> Any:
+        """The gradient hooks of a leaf, guarded."""
         if not isinstance(tensor, EagerTensor):
             return ()
-        self._watch.reads_stop(tensor, "_hooks")
+        self._guards.reads_stop(tensor, "_hooks")
         return tensor._hooks or ()
 
     def _visited(self, targets: list[Var]) -> dict[Op, None]:
-        """The ops that a gradient of the targets goes through."""
+        """The ops through which a gradient of the targets flows, as the keys of a dict in order."""
         visited: dict[Op, None] = {}
         todo = list(targets)
         while todo:
@@ -275,30 +278,31 @@ class Gradients:
         return visited
 
     def _add(self, leaf: _Leaf, gradient: object) -> None:
+        """Add to the gradient of a leaf."""
         if leaf.value is _BEFORE:
-            leaf.value = self._entering(leaf, ("added", "added", "numbers"))
+            leaf.value = self._gradient_before_call(leaf, ("added", "added", "numbers"))
         if isinstance(leaf.value, Variable):
             gradient = leaf.value + gradient
-            if self._shows(leaf, gradient):
+            if self._update_handle(leaf, gradient):
                 return
         leaf.value = gradient
 
-    def _entering(self, leaf: _Leaf, words: tuple[str, str, str]) -> Any:
-        """The gradient before the call: None, CLEARED or the numbers. The Program serves calls that find the same state."""
+    def _gradient_before_call(self, leaf: _Leaf, words: tuple[str, str, str]) -> Any:
+        """Return the gradient before the call: None, CLEARED or an input; its state is guarded. ``words``: see `word_of`."""
         tensor = leaf.tensor
         grad_state = state_of(tensor)
-        self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
+        self._guards.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
         if grad_state == 2:
             return self._builder.root_value(tensor._grad.spec, BUFFER, GradientOf(tensor), None)
         return CLEARED if grad_state == 1 else None
 
 
-# `word_of` as an expression, in which words are names (`guards.py` has them)
+# `word_of` as an expression, in which words are names (`_NAMES` of `guards.py`)
 _WORD = (
     "(linked if {{0}}._node is not None or {{0}}._hooks else {} if {{0}}._grad is None else {} if {{0}}._grad is CLEARED else {})"
 )
 
 
 def word_of(tensor: EagerTensor, words: tuple[str, str, str]) -> str:
-    """The state of a gradient as one of three words: for None, for zeros, for other numbers."""
+    """Return the state of a gradient as a word: "linked" with a graph or hooks, else the word for None, for zeros or for values."""
     return words[state_of(tensor)] if tensor._node is None and not tensor._hooks else "linked"

@@ -9,9 +9,9 @@ from to_static.core.errors import TranslationError
 
 
 class GraphBreak(BaseException):
-    """Ends a trace. ``error`` is what a caller who asked for a whole graph sees.
+    """Ends a trace. ``error`` is the error that the caller gets under ``full_graph=True``.
 
-    It is no `Exception`, so that an ``except`` or ``with`` of the user's does not take it for an error of the program.
+    It is not an `Exception`, so that an ``except`` or ``with`` statement of the user does not catch it.
     """
 
     def __init__(self, error: Exception) -> None:
@@ -20,7 +20,10 @@ class GraphBreak(BaseException):
 
 
 def broken(message: str, rewrite: str, error_class: Any = TranslationError, where: SourceLocation | None = None) -> GraphBreak:
-    """The graph break at the user's line, if it is not ``where``: what can't be traced, and what to write instead."""
+    """Return a graph break: ``message`` says what cannot be traced, ``rewrite`` what to write instead.
+
+    ``where``: the line that the message shows, by default the user's line that is running.
+    """
     where = where or capture(2)
     error: Exception = error_class(report(message, where, rewrite))
     if where is not None and hasattr(error, "lineno"):

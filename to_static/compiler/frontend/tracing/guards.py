@@ -40,7 +40,7 @@ from to_static.compiler.frontend.tracing.input_places import (
     keys_of_items,
     parts_of,
 )
-from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain
+from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain_key
 from to_static.compiler.frontend.tracing.rewritten_attributes import RewrittenAttributes
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
@@ -51,31 +51,32 @@ from to_static.nn.layer import Layer
 
 ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly
 _FEW = 8  # items that are compared one by one
-_NUMBERS = 16 * ITEMS  # the same of an array
+_ARRAY_ITEMS = 16 * ITEMS  # the same of an array
 _LIMIT = 5000  # places that one walk finds, at most
-_ROUNDS = 8  # walks of one look: each may find code that mentions further names
+_ROUNDS = 8  # walks of one `Guards.collect`: each may find code that mentions further names
 MISSING = object()
 _EMPTY = types.CellType()
 # in the texts of places: what is in `.grad`, and words for it
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _SMALL = (bool, int, str, type(None))  # equal values of one type are the same value
-_CHANGING = (list, dict, set, collections.deque, np.ndarray, *BUFFERS)
+_MUTABLE = (list, dict, set, collections.deque, np.ndarray, *BUFFERS)
 # Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
 # read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`,
 # the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
 # `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
 _HOLDERS = frozenset(("collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref"))
-_OPEN = _HOLDERS | {"types", "argparse"}
+_INSPECTED = _HOLDERS | {"types", "argparse"}
 _OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
 
 
 class GuardSource:
-    """One place that code may read: what it belongs to and its name there, its name for people, and what was found.
+    """One place that code may read: its owner, its name there, a label for messages, and the value at the last `Guards.collect`.
 
-    ``space`` is the namespace that has it; ``read`` reads it where there is none, ``text`` is that as an expression of the owner,
-    ``{}``. Without these it is always the same object, of which only the contents may change; or (``keyed``) another one after an
-    epoch. ``parent``: the place of the container of which this is an item.
+    ``space`` is the namespace that contains the name. Without a namespace, ``read`` returns the present value, and ``text`` is the
+    same read as an expression of the owner, written ``{}``. Without any of these the place always has the same object, whose
+    contents may change; if it is ``keyed``, the object may be another one after the epoch moves. ``parent`` is the place of the
+    container of which this is an item.
     """
 
     __slots__ = ("id", "key", "keyed", "label", "lasting", "name", "owner", "parent", "read", "space", "text", "value")
@@ -106,7 +107,7 @@ class GuardSource:
 
 
 class AbsenceGuard:
-    """The guard that a namespace lacks some names: code may ask for them, or find them in a class instead."""
+    """The guard that a namespace lacks some names. Code may test for such a name, or read it from a class instead."""
 
     __slots__ = ("names", "space")
 
@@ -114,38 +115,38 @@ class AbsenceGuard:
         self.space = space
         self.names = names.difference(space)
 
-    def still(self) -> bool:
-        """True if it has none of them now."""
+    def holds(self) -> bool:
+        """Return True if the namespace still lacks all of the names."""
         return self.space.keys().isdisjoint(self.names)  # type: ignore[no-any-return]
 
 
 class Guards:
-    """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
+    """The places that the traces of one static function may read: roots, in the order of tracking, and all places below them."""
 
     def __init__(self) -> None:
-        self.extent = 0  # grows whenever there is more to watch, or something is watched otherwise
-        self.follows_grad = False  # whether a trace asked if gradients are recorded
-        self.names: frozenset[str] = frozenset()  # that the functions mention
-        self.read: frozenset[str] = frozenset()  # those of them that are not only assigned
-        self._modules: set[str] = set()  # that functions import
+        self.extent = 0  # grows when a place is added, or when a place is compared in another way
+        self.follows_grad = False  # whether a trace read if gradients are recorded
+        self.names: frozenset[str] = frozenset()  # the names that the functions mention
+        self.read: frozenset[str] = frozenset()  # the names that are read, and not only assigned
+        self._modules: set[str] = set()  # the modules that the functions import
         self._functions: dict[tuple[int, types.CodeType], Any] = {}
         self._roots: dict[Any, GuardSource] = {}
-        self._places: list[GuardSource] = []  # what the last look found
+        self._places: list[GuardSource] = []  # the places that the last `collect` found
         self._absent: list[AbsenceGuard] = []
-        self._check: Callable[[], bool] = _unasked  # whether they are the same
-        self._captured: dict[Any, int] = {}  # by the places of tensors that Programs read, the ids of these
-        self.compared: dict[int, Tensor] = {}  # by their ids, tensors that count as objects
-        self.first: dict[Any, Any] = {}  # keys of what was found first in each place
-        self._inputs: dict[Any, GuardSource] = {}  # of numbers and tensors that are inputs of Programs, since they have varied
-        self.inputs: list[GuardSource] = []  # those of them that are there now, tensors first
-        self._built_in: set[Any] = set()  # of numbers and tensors that can't be
-        self._open: set[Any] = set()  # of containers that count by their structure, and item by item, since these have varied
-        self._same: set[Any] = set()  # those of them that count as objects, too
-        self._contents: dict[Any, Any] = {}  # of containers that may vary
-        self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers are watched otherwise
+        self._check: Callable[[], bool] = _always_true  # the compiled comparison of all places
+        self._captured: dict[Any, int] = {}  # place id -> id of the tensor there, for tensors that Programs read
+        self.compared: dict[int, Tensor] = {}  # tensors, by id, that count by identity
+        self.first_keys: dict[Any, Any] = {}  # place id -> the key of the first value there
+        self._inputs: dict[Any, GuardSource] = {}  # places whose number or tensor is an input of Programs, because it has varied
+        self.inputs: list[GuardSource] = []  # those of them that the last `collect` found, tensors first
+        self._built_in: set[Any] = set()  # ids of places whose number or tensor cannot be an input
+        self._itemwise: set[Any] = set()  # ids of places whose container counts by structure and item by item, because items varied
+        self._by_identity: set[Any] = set()  # those of `_itemwise` whose container also counts by identity
+        self._container_contents: dict[Any, Any] = {}  # place id -> the last contents of a container that may vary
+        self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers the seats compare (`alike/seats.py`)
         self.rewritten = RewrittenAttributes()
         self._names_of: tuple[Any, dict[Any, frozenset[str]]] = (None, {})
-        self._numbers: dict[Any, Any] = {}  # what was found first in attributes of Layers
+        self._first_layer_numbers: dict[Any, Any] = {}  # (Layer id, attribute, type) -> its first number, as text
 
     # -- while a function is traced -----------------------------------------------------------------------------------
 
@@ -176,14 +177,14 @@ class Guards:
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
                 text = "" if cell == _EMPTY else "{}.cell_contents"
-                self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_contents, cell), text=text))
+                self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_cell_contents, cell), text=text))
 
     def track_object(self, value: object) -> None:
-        """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
+        """Make an object a root: the instance of a method, or a partial, which keeps arguments from call to call."""
         self._root(GuardSource(value, None, f"a {type(value).__name__}", value))
 
     def track_partial(self, value: object) -> None:
-        """The same for a partial and the function or method in it."""
+        """Track a partial, and the function or method that it calls."""
         while isinstance(value, functools.partial):
             self.track_object(value)
             value = value.func
@@ -192,33 +193,33 @@ class Guards:
             self.track_function(function, instance)
 
     def track_name(self, name: object) -> None:
-        """Told of each name of an attribute that is made up while the function runs."""
+        """Record an attribute name that the function computes at run time."""
         if type(name) is str:
             self._add_names({name}, {name})
 
     def reads(self, tensor: Tensor) -> None:
-        """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
+        """Guard the values of a tensor from outside, because Python reads them (with ``.numpy()``, say): they become constants."""
         label = f"the numbers of {tensor.name!r}"
-        self._root(GuardSource(tensor, "numbers", label, read=lambda: _Numbers(tensor)))
+        self._root(GuardSource(tensor, "values", label, read=lambda: _TensorValues(tensor)))
 
     def compares(self, tensor: Tensor) -> None:
-        """Told before a trace takes whether a tensor from outside is another object: its places are those of this one then."""
+        """Guard the identity of a tensor from outside, because the trace tests with ``is`` whether it is another object."""
         self.extent += id(tensor) not in self.compared
         self.compared[id(tensor)] = tensor
 
     def reads_stop(self, tensor: Any, name: str = "stop_gradient") -> None:
-        """Told before a trace takes whether a gradient flows through a tensor from outside, or its hooks: that is built in then."""
+        """Guard ``stop_gradient`` (or the attribute ``name``) of a tensor from outside, because its value becomes a constant."""
         label = f"`{name}` of {tensor.name!r}"
         read = functools.partial(getattr, tensor, name)
         self._root(GuardSource(tensor, name, label, read=read, text=f"{{}}.{name}"))
 
     def reads_grad(self, tensor: Any, word: Callable[[], str], text: str) -> None:
-        """Told before a trace takes the gradient of a tensor from outside; ``word``, and ``text``, say what of it is built in."""
+        """Guard the state of the gradient of a tensor from outside: ``word`` returns it, ``text`` is the same as an expression."""
         name = "grad", *word.args[1:]  # type: ignore[attr-defined]
         self._root(GuardSource(tensor, name, f"`.grad` of {tensor.name!r}", read=word, text=text))
 
     def asks_grad(self) -> None:
-        """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
+        """Guard whether the caller records gradients, because that becomes a constant."""
         self.follows_grad = True
         self._root(GuardSource(mode.grad_enabled, "()", "whether gradients are recorded", read=_caller_records, text="{}()"))
 
@@ -235,16 +236,16 @@ class Guards:
             self.extent += 1
 
     def forget(self, layers: Iterable[Layer]) -> None:
-        """Methods of these Layers, which have gone, are called no more."""
+        """Remove the roots of these Layers, which no longer exist."""
         for layer in layers:
             self._roots.pop((id(layer), None), None)
 
     def watches(self, layer: Layer) -> bool:
-        """True if what a Layer holds is watched as long as there is a trace that called it."""
+        """True if a Layer is a root whose contents these guards compare."""
         return (id(layer), None) in self._roots and id(layer) not in self.seated
 
     def names_of(self, cls: object) -> frozenset[str]:
-        """The attributes of a Layer of this class that code reads."""
+        """The names of the attributes that code reads of Layers of this class."""
         cached_read, names_by_type = self._names_of
         if cached_read is not self.read:
             names_by_type = {}
@@ -255,21 +256,21 @@ class Guards:
         return names
 
     def variables(self) -> list[GuardSource]:
-        """The global and closure variables that the functions name."""
+        """The places of global and closure variables that the functions name."""
         return [source for source in self._roots.values() if isinstance(source.owner, (dict, types.CellType))]
 
     @property
     def roots(self) -> list[GuardSource]:
-        """The roots."""
+        """The places where the walk starts."""
         return list(self._roots.values())
 
     def watched_state(self) -> dict[str, Any]:
-        """The facts about the tracked functions, for `take`."""
-        own = vars(self)
-        return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
+        """The facts about the tracked functions, for `adopt`."""
+        state = vars(self)
+        return {name: copy.copy(state[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
 
-    def take(self, attributes: dict[str, Any], roots: Iterable[Any]) -> None:
-        """Begin with what others know of the same functions; ``roots``: places, and objects that methods are of."""
+    def adopt(self, attributes: dict[str, Any], roots: Iterable[Any]) -> None:
+        """Begin with the facts of the guards of an equal function; ``roots``: places, and instances of methods."""
         vars(self).update({name: copy.copy(value) for name, value in attributes.items()})
         self.extent += 1
         for root in roots:
@@ -281,13 +282,14 @@ class Guards:
     # -- between calls ------------------------------------------------------------------------------------------------
 
     def collect(self, captured: frozenset[int] = frozenset()) -> None:
-        """Take the values of now. ``captured``: ids of tensors that a Program reads.
+        """Walk to all places, record their present values, and compile the check.
 
-        Another tensor in their places needs another Program; others count only by their specs.
+        ``captured``: ids of tensors that a Program reads. Another tensor in the place of a captured one needs another Program.
+        Other tensors count only by their specs.
         """
         for name in self._modules & sys.modules.keys():  # imported by now
             self.track_object(sys.modules[name])
-        # each look has places of its own: what an earlier one has found may be gone on with (`collected`)
+        # each collection has its own `GuardSource`s, because an earlier one may be restored (`collected`)
         self._roots = {key: copy.copy(root) for key, root in self._roots.items()}
         for _ in range(_ROUNDS):
             progress = self.names, len(self._roots)
@@ -301,13 +303,13 @@ class Guards:
         for source in self._places:
             if (id(source.value) in captured or id(source.value) in self.compared) and source.id not in self._captured:
                 self._captured[source.id] = id(source.value)
-                self.first.pop(source.id, None)
+                self.first_keys.pop(source.id, None)
                 self.extent += 1
             self._watch_input(source)
         self._note_aliases()
         for source in self._places:
             source.key = self._key_of(source, source.value)
-            self.first.setdefault(source.id, source.key)
+            self.first_keys.setdefault(source.id, source.key)
         inputs = [source for source in self._places if source.id in self._inputs and _is_input(source.value)]
         self.inputs = sorted(inputs, key=lambda source: type(source.value) in NUMBERS)
         self._check = self._compiled()
@@ -322,27 +324,27 @@ class Guards:
         self._places, self._absent, self._check, self.inputs = collection
 
     def same(self) -> bool:
-        """True if every place still holds what the last look found there, or an equal value."""
+        """True if every place still holds what the last `collect` found there, or an equal value."""
         return self.is_unchanged() or self._equal()
 
     def is_unchanged(self) -> bool:
-        """True if every place still holds what the last look found there (quick: called by every call)."""
+        """True if every place still holds what the last `collect` found there (quick: called by every call)."""
         try:
             return self._check()
         except (AttributeError, LookupError, ValueError):  # something is not there any more
             return False
 
     def _equal(self) -> bool:
-        """True if what differs are other objects of the same value only; these are what is looked for from then on."""
-        now = [source.value if source.read is None else source.read() for source in self._places]
-        if not all(absent.still() for absent in self._absent):
+        """True if all places that differ hold other objects of equal value; the check then compares with these objects."""
+        values = [source.value if source.read is None else source.read() for source in self._places]
+        if not all(absent.holds() for absent in self._absent):
             return False
-        for source, value in zip(self._places, now, strict=True):
-            if (value is not source.value or isinstance(value, _CHANGING)) and self._key_of(source, value) != source.key:
+        for source, value in zip(self._places, values, strict=True):
+            if (value is not source.value or isinstance(value, _MUTABLE)) and self._key_of(source, value) != source.key:
                 return False
-        if any(self._is_loose(source) for source in self._places) and self._aliases(now):
+        if any(self._is_replaceable(source) for source in self._places) and self._aliases(values):
             return False
-        for source, value in zip(self._places, now, strict=True):
+        for source, value in zip(self._places, values, strict=True):
             source.value = value
         self._check = self._compiled()
         return True
@@ -355,8 +357,8 @@ class Guards:
             if type(value) is EagerTensor:
                 is_input = self._captured.get(source.id, id(value)) != id(value)
             else:
-                first = self.first.get(source.id)
-                is_input = type(first) is tuple and first[0] is type(value) and first != key_of(value)
+                first_key = self.first_keys.get(source.id)
+                is_input = type(first_key) is tuple and first_key[0] is type(value) and first_key != key_of(value)
         if is_input:
             self.extent += source.id not in self._inputs
             self._inputs[source.id] = source
@@ -369,80 +371,88 @@ class Guards:
         self.inputs = []
 
     def let_be_inputs(self, sources: list[GuardSource]) -> None:
-        """The opposite of `build_in`."""
+        """Make the numbers and tensors in these places inputs again, after `build_in`."""
         self._built_in.difference_update(source.id for source in sources)
         self._inputs.update((source.id, source) for source in sources)
         self.extent += 1
 
     @property
-    def apart(self) -> Set[Any]:
-        """The places that do not count by value: of inputs, and of containers whose items may be inputs."""
-        return self._inputs.keys() | self._open
+    def not_by_value(self) -> Set[Any]:
+        """The ids of places that do not count by value: those of inputs, and of containers whose items may be inputs."""
+        return self._inputs.keys() | self._itemwise
 
-    def _is_open(self, one: Any, value: Any) -> bool:
+    def _is_itemwise(self, place_id: Any, value: Any) -> bool:
         """True if the container in a place counts by its items, as it does from the second value of an item on."""
-        if one in self._open:
+        if place_id in self._itemwise:
             return keys_of_items(value) is not None
         if keys_of_items(value) is None or not is_of_data(value):
             return False
         items = items_of(value)
-        keys = [key_of(item) if type(item) in NUMBERS else _shallow(item) for _, item in items]
-        now = (type(value), keys_of_items(value)), id(value), keys
-        before = self._contents.get(one)
-        if before is None and len(self._contents) >= _LIMIT:
-            self._contents.clear()
-        self._contents[one] = now
+        structure = type(value), keys_of_items(value)
+        item_keys = [key_of(item) if type(item) in NUMBERS else _value_or_id(item) for _, item in items]
+        contents = structure, id(value), item_keys
+        last_contents = self._container_contents.get(place_id)
+        if last_contents is None and len(self._container_contents) >= _LIMIT:
+            self._container_contents.clear()
+        self._container_contents[place_id] = contents
         for name, item in items:
-            if _may_be_open(item):
-                self._is_open((one, name), item)
-        if before is None or before[0] != now[0] or before == now:
+            if _may_be_itemwise(item):
+                self._is_itemwise((place_id, name), item)
+        if last_contents is None or last_contents == contents:
             return False
-        if before[1] == now[1] and is_record(value):
-            return False  # whose attributes are places as they are
-        if before[1] == now[1] and not any(
-            _is_input(item) and old != new for (_, item), old, new in zip(items, before[2], keys, strict=True)
-        ):
-            return False  # two values of a bool or text make two Programs, which are found by them
-        self._open.add(one)
+        last_structure, last_object_id, last_item_keys = last_contents
+        if last_structure != structure:
+            return False
+        if last_object_id == id(value):
+            if is_record(value):
+                return False  # its attributes are places without this
+            keyed_items = zip(items, last_item_keys, item_keys, strict=True)
+            if not any(_is_input(item) and last_key != key for (_, item), last_key, key in keyed_items):
+                return False  # two values of a bool or text make two Programs, which are found by them
+        self._itemwise.add(place_id)
         self.extent += 1
-        for (name, item), key in zip(items, before[2], strict=True):
+        for (name, item), key in zip(items, last_item_keys, strict=True):
             if type(item) is EagerTensor and type(key) is int:
-                self._captured.setdefault((one, name), key)
+                self._captured.setdefault((place_id, name), key)
             elif type(item) in NUMBERS:
-                self.first.setdefault((one, name), key)
+                self.first_keys.setdefault((place_id, name), key)
         return True
 
-    def _is_loose(self, source: GuardSource) -> bool:
+    def _is_replaceable(self, source: GuardSource) -> bool:
         """True if another container of the same structure may be in this place."""
-        return source.id in self._open and source.id not in self._same and source.read is not None
+        return source.id in self._itemwise and source.id not in self._by_identity and source.read is not None
 
     def depend_on(self, objects: Collection[int]) -> None:
-        """Told after a trace which objects (ids) its Program writes, or gives: these count as objects."""
-        self._count_as_objects(objects)
+        """Compare the objects with these ids by identity, because a Program writes or returns them."""
+        self._count_by_identity(objects)
 
     def _note_aliases(self) -> None:
         """Compare containers that several places hold by identity, because code may test whether they are the same."""
-        self._count_as_objects(self._aliases([source.value for source in self._places]))
+        self._count_by_identity(self._aliases([source.value for source in self._places]))
 
-    def _count_as_objects(self, containers: Collection[int]) -> None:
-        same = {s.id for s in self._places if s.id in self._open and id(s.value) in containers} if containers else set()
-        self.extent += not same <= self._same
-        self._same |= same
+    def _count_by_identity(self, containers: Collection[int]) -> None:
+        """Compare the containers with these ids by identity, too, where they count item by item."""
+        if not containers:
+            return
+        place_ids = {s.id for s in self._places if s.id in self._itemwise and id(s.value) in containers}
+        self.extent += not place_ids <= self._by_identity
+        self._by_identity |= place_ids
 
     def _aliases(self, values: list[Any]) -> set[int]:
-        """Ids of containers that are in two places, one of which may have another one."""
-        loose, others, aliases = set[int](), set[int](), set[int]()
+        """Ids of containers that are in two places, at least one of which may hold another container in the next call."""
+        replaceable, fixed, aliases = set[int](), set[int](), set[int]()
         for source, value in zip(self._places, values, strict=True):
-            if _may_be_open(value):
-                if self._is_loose(source):
-                    (aliases if id(value) in loose else loose).add(id(value))
+            if _may_be_itemwise(value):
+                if self._is_replaceable(source):
+                    (aliases if id(value) in replaceable else replaceable).add(id(value))
                 else:
-                    others.add(id(value))
-        return aliases | (loose & others)
+                    fixed.add(id(value))
+        return aliases | (replaceable & fixed)
 
     def _key_of(self, source: GuardSource, value: object) -> Any:
-        if source.id in self._open and (keys := keys_of_items(value)) is not None:
-            return (type(value), keys, id(value) if source.id in self._same else None)
+        """The part of a key that stands for a value in a place."""
+        if source.id in self._itemwise and (keys := keys_of_items(value)) is not None:
+            return (type(value), keys, id(value) if source.id in self._by_identity else None)
         if source.id in self._inputs:
             if fits(value):
                 return (type(value), INPUT)
@@ -453,7 +463,7 @@ class Guards:
         return key_of(value)
 
     def _compiled(self) -> Callable[[], bool]:
-        """Compile one function that compares every recorded value with the present one: one expression or statement each."""
+        """Compile the check: one function that compares every recorded value with the present one, each in one expression."""
         names: dict[int, str] = {}
         operands: dict[str, Any] = {}
         tests: dict[str, None] = {}
@@ -467,47 +477,49 @@ class Guards:
                 operands[operand_name] = value
             return operand_name
 
-        opened: dict[Any, str] = {}  # variables of containers, by their places
+        container_variables: dict[Any, str] = {}  # variables of containers, by their places
         missing: dict[str, set[str]] = {}
         for source in self._places:
             value = source.value
             is_input = source.id in self._inputs
             if source.space is not None and value is MISSING:
                 missing.setdefault(name(source.space), set()).add(source.name)
-            elif source.id in self._open and keys_of_items(value) is not None:
-                variable = opened[source.id] = f"k{len(opened)}"
-                other = self._other_structure(source, variable, name)
-                of_object = f"    {variable} = {variable}.__dict__\n" * is_record(value)
-                statement = f"    {variable} = {_text_of(source, opened, name)}\n    if {other}: return False\n"
-                statements[statement + of_object] = None
+            elif source.id in self._itemwise and keys_of_items(value) is not None:
+                variable = container_variables[source.id] = f"k{len(container_variables)}"
+                differs = self._structure_differs(source, variable, name)
+                to_attributes = f"    {variable} = {variable}.__dict__\n" * is_record(value)
+                statement = f"    {variable} = {_read_text(source, container_variables, name)}\n    if {differs}: return False\n"
+                statements[statement + to_attributes] = None
                 continue
             elif is_input and fits(value):
-                tests[f"{name(type)}({_text_of(source, opened, name)}) is {name(type(value))}"] = None
+                tests[f"{name(type)}({_read_text(source, container_variables, name)}) is {name(type(value))}"] = None
             elif type(value) is EagerTensor and (is_input or (source.parent is not None and source.id not in self._captured)):
-                tests[_is_like(_text_of(source, opened, name), value, name)] = None
+                tests[_same_kind_text(_read_text(source, container_variables, name), value, name)] = None
             elif source.parent is not None and type(value) in _SMALL:
-                there, now = _text_of(source, opened, name), name(value)
-                tests[f"({there} is {now} or ({name(type)}({there}) is {name(type(value))} and {there} == {now}))"] = None
-            elif (source.space is not None or source.text or source.read is not None) and type(value) is not _Numbers:
-                tests[f"{_text_of(source, opened, name)} is {name(value)}"] = None
-            if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
+                present, recorded = _read_text(source, container_variables, name), name(value)
+                same_type = f"{name(type)}({present}) is {name(type(value))}"
+                tests[f"({present} is {recorded} or ({same_type} and {present} == {recorded}))"] = None
+            elif (source.space is not None or source.text or source.read is not None) and type(value) is not _TensorValues:
+                tests[f"{_read_text(source, container_variables, name)} is {name(value)}"] = None
+            if _is_small(value) and type(value) is list:  # taken not_by_value: a ValueError where it has not so many items
                 item_names = ", ".join(f"x{i}" for i in range(len(value)))
-                changed = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
-                statements[f"    [{item_names}] = {name(value)}\n    if {changed}: return False\n"] = None
+                differs = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
+                statements[f"    [{item_names}] = {name(value)}\n    if {differs}: return False\n"] = None
             elif isinstance(value, dict) and _is_small(value):
                 tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
             elif isinstance(value, (list, collections.deque, dict)):
                 tests[f"len({name(value)}) == {len(value)}"] = None
-                items_template = "{}" if len(value) <= ITEMS else f"{name(_some)}({{}})"
+                items_template = "{}" if len(value) <= ITEMS else f"{name(_item_sample)}({{}})"
                 parts = {"": value, ".values()": value.values()} if isinstance(value, dict) else {"": value}
                 for part, items in parts.items():
                     items_text = items_template.format(name(value) + part)
-                    tests[f"all(map({name(operator.is_)}, {items_text}, {name(list(_some(items)))}))"] = None
-            elif isinstance(value, _CHANGING) or type(value) is _Numbers:
-                tests[f"{name(_content(value))}()"] = None
-        for other in itertools.combinations([s.id for s in self._places if self._is_loose(s) and s.id in opened], 2):
-            tests[f"{opened[other[0]]} is not {opened[other[1]]}"] = None
+                    tests[f"all(map({name(operator.is_)}, {items_text}, {name(list(_item_sample(items)))}))"] = None
+            elif isinstance(value, _MUTABLE) or type(value) is _TensorValues:
+                tests[f"{name(_content_check(value))}()"] = None
+        replaceable = [container_variables[s.id] for s in self._places if self._is_replaceable(s) and s.id in container_variables]
+        for first_variable, second_variable in itertools.combinations(replaceable, 2):
+            tests[f"{first_variable} is not {second_variable}"] = None
         if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
             small_dicts = list(dicts.values())
             keys = [key for value in small_dicts for key in value]
@@ -519,57 +531,57 @@ class Guards:
             tests[f"{name(present.keys().isdisjoint)}({name(frozenset(absents))})" if present else f"not {space}"] = None
         values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
         text = f"{''.join(statements)}    return {' and '.join(tests) or True}"
-        return types.FunctionType(_code(text, len(values)), _NAMES, None, values) if values else _unasked
+        return types.FunctionType(_check_code(text, len(values)), _NAMES, None, values) if values else _always_true
 
-    def _other_structure(self, source: GuardSource, variable: str, name: Callable[[object], str]) -> str:
+    def _structure_differs(self, source: GuardSource, variable: str, name: Callable[[object], str]) -> str:
         """Return an expression that is true if a container changed its structure, or was replaced where its identity counts."""
         value: Any = source.value
-        same = f"{name(type)}({variable}) is {name(type(value))}"
+        is_same = f"{name(type)}({variable}) is {name(type(value))}"
         if is_record(value):
-            same += f" and {name(tuple)}({variable}.__dict__) == {name(tuple(parts_of(value)))}"
+            is_same += f" and {name(tuple)}({variable}.__dict__) == {name(tuple(parts_of(value)))}"
         elif isinstance(value, dict):
-            same += f" and {name(tuple)}({variable}) == {name(tuple(value))}"
+            is_same += f" and {name(tuple)}({variable}) == {name(tuple(value))}"
         else:
-            same += f" and {name(len)}({variable}) == {len(value)}"
-        if source.id in self._same:
-            same += f" and {variable} is {name(value)}"
+            is_same += f" and {name(len)}({variable}) == {len(value)}"
+        if source.id in self._by_identity:
+            is_same += f" and {variable} is {name(value)}"
         elif source.read is not None:
-            others = {id(s.value) for s in self._places if _may_be_open(s.value) and not self._is_loose(s)}
-            same += f" and {name(id)}({variable}) not in {name(frozenset(others))}" if others else ""
-        return f"not ({same})"
+            fixed = {id(s.value) for s in self._places if _may_be_itemwise(s.value) and not self._is_replaceable(s)}
+            is_same += f" and {name(id)}({variable}) not in {name(frozenset(fixed))}" if fixed else ""
+        return f"not ({is_same})"
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""
-        layers_found = [source.value for source in self._places if isinstance(source.value, Layer)]
-        return {id(layer): layer for top in layers_found for layer in top.sublayers(include_self=True)}
+        top_layers = [source.value for source in self._places if isinstance(source.value, Layer)]
+        return {id(layer): layer for top_layer in top_layers for layer in top_layer.sublayers(include_self=True)}
 
     def key(self) -> tuple[Any, ...]:
-        """The values found, for the key of a Program.
+        """Return the keys of the recorded values, for the key of a Program.
 
-        Of places that are always there only those where something else was found first: what a later trace is the first to read
-        is not in the keys of Programs that do not read it.
+        A place that lasts as long as its owner is left out while it has the key of its first value. So a place that only a later
+        trace reads is not in the keys of the Programs that do not read it.
         """
-        changing = (p for p in self._places if p.keyed or isinstance(p.value, _CHANGING))
-        return tuple((p.id, p.key) for p in changing if not (p.lasting and p.key == self.first[p.id]))
+        variable_places = (p for p in self._places if p.keyed or isinstance(p.value, _MUTABLE))
+        return tuple((p.id, p.key) for p in variable_places if not (p.lasting and p.key == self.first_keys[p.id]))
 
     def labels(self) -> dict[Any, str]:
-        """The user's words for the values, by place."""
+        """The labels of the places for messages, by place id."""
         return {source.id: source.label for source in self._places}
 
     def values(self) -> list[Any]:
-        """The values found. A Program whose key has their ids keeps them alive."""
+        """The recorded values. A Program whose key has their ids keeps them alive."""
         return [source.value for source in self._places]
 
     def tensors(self) -> frozenset[int]:
-        """Ids of the tensors among them."""
+        """The ids of the tensors among the recorded values."""
         return frozenset(id(source.value) for source in self._places if isinstance(source.value, Tensor))
 
     def read_of(self, value: object) -> tuple[Any, ...]:
-        """The values that the tracked functions may read of an argument: the object and what it holds."""
-        if isinstance(value, Tensor) or plain(value) is not NOTHING:
+        """The values in an argument that the tracked functions may read: of the object, and of all places below it."""
+        if isinstance(value, Tensor) or plain_key(value) is not NOTHING:
             return ()
         sources = list(self._walk([GuardSource(value, None, "", value)]))
-        sources = sources if isinstance(value, _CHANGING) else sources[1:]
+        sources = sources if isinstance(value, _MUTABLE) else sources[1:]
         return tuple((p.label, _Kept(p.value)) for p in sources if isinstance(p, GuardSource))
 
     # -- the walk -----------------------------------------------------------------------------------------------------
@@ -585,12 +597,13 @@ class Guards:
             yield source
             if not isinstance(source, GuardSource) or id(source.value) in visited:
                 continue
-            is_open = _may_be_open(source.value) and self._is_open(source.id, source.value)
-            if is_open or not is_fixed(source.value):
+            is_itemwise = _may_be_itemwise(source.value) and self._is_itemwise(source.id, source.value)
+            if is_itemwise or not is_fixed(source.value):
                 visited.add(id(source.value))
-                todo.extend(list(self._items_of(source) if is_open else self._below(source.value, source.label))[::-1])
+                children = self._item_sources(source) if is_itemwise else self._children(source.value, source.label)
+                todo.extend(list(children)[::-1])
 
-    def _items_of(self, source: GuardSource) -> Iterator[GuardSource]:
+    def _item_sources(self, source: GuardSource) -> Iterator[GuardSource]:
         """The items of a container that counts item by item."""
         is_object = is_record(source.value)
         if is_object:
@@ -598,18 +611,19 @@ class Guards:
         for name, _ in items_of(source.value):
             if is_object and name not in self.read:
                 continue
-            read = functools.partial(_item, source, name)
+            read = functools.partial(_current_item, source, name)
             yield GuardSource(source.value, name, _label_of_item(source, name), read=read, parent=source)
 
-    def _below(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+    def _children(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+        """The places that belong to a value: items, attributes, parts of a callable, sublayers, and the class."""
         cls: Any = type(value)
         if isinstance(value, (Tensor, enum.Enum)) or value is MISSING:
             return
         if isinstance(value, _CONTAINERS):
-            for name, item in _items(value):
+            for name, item in _named_items(value):
                 if not is_fixed(item):
                     yield GuardSource(value, name, f"{label}[{name!r}]", item)
-        for part in _parts(value):
+        for part in _callable_parts(value):
             yield GuardSource(part, None, label, part)
         if isinstance(value, Layer):
             own_attributes = vars(value)
@@ -631,12 +645,12 @@ class Guards:
             if is_user_module(value.__name__):
                 if type(own_attributes.get("__getattr__")) is types.FunctionType:
                     self.track_function(own_attributes["__getattr__"])
-                yield from self._namespace(value, own_attributes, label)
+                yield from self._namespace_sources(value, own_attributes, label)
             else:  # numbers and texts: `sys.argv`
                 for name in sorted(
                     name
                     for name in self.names.intersection(own_attributes)
-                    if plain(own_attributes[name]) is not NOTHING
+                    if plain_key(own_attributes[name]) is not NOTHING
                 ):
                     yield GuardSource(value, name, f"{label}.{name}", space=own_attributes)
         elif cls is types.FunctionType:
@@ -646,47 +660,49 @@ class Guards:
                         continue
                     read = functools.partial(getattr, value, name)
                     yield GuardSource(value, name, f"{label}.{name}", read=read, text=f"{{}}.{name}")
-                yield from self._namespace(value, vars(value), label)
+                yield from self._namespace_sources(value, vars(value), label)
         elif isinstance(value, type):
-            yield from self._of_class(value, label)
+            yield from self._class_sources(value, label)
         elif is_looked_into(cls):
             yield GuardSource(value, "__class__", label, read=functools.partial(type, value), text="type({})")
             own_attributes = attributes(value)
             if type(own_attributes) is dict:
-                yield from self._namespace(value, own_attributes, label, own_attributes if _is_holder(cls) else (), self.read)
-            yield from self._of_slots(value, label)
+                always = own_attributes if _is_holder(cls) else ()
+                yield from self._namespace_sources(value, own_attributes, label, always, self.read)
+            yield from self._slot_sources(value, label)
 
     def _has_varied(self, layer: Layer, name: str, value: object) -> bool:
-        """True if a number of a Layer is an input, or becomes one now, or a container counts by its items."""
-        one = id(layer), name
-        if one in self._inputs or one in self._open:  # (its attribute does not move the epoch, whatever it is now)
+        """True if an attribute of a Layer holds a number that is or becomes an input, or a container that counts by its items."""
+        place_id = id(layer), name
+        if place_id in self._inputs or place_id in self._itemwise:  # (the attribute does not move the epoch, whatever is there now)
             return True
         if id(layer) in self.seated:
             return False
-        if _may_be_open(value):
-            return self._is_open(one, value)
+        if _may_be_itemwise(value):
+            return self._is_itemwise(place_id, value)
         if type(value) not in NUMBERS:
             return False
-        first = self._numbers.setdefault((*one, type(value)), repr(value))
-        if first == repr(value) or one in self._built_in:
+        first_text = self._first_layer_numbers.setdefault((*place_id, type(value)), repr(value))
+        if first_text == repr(value) or place_id in self._built_in:
             return False
-        self.first.setdefault(one, (type(value), first))
+        self.first_keys.setdefault(place_id, (type(value), first_text))
         return True
 
-    def _namespace(
-        self, owner: object, space: Mapping[str, Any], label: str, more: Iterable[str] = (), names: frozenset[str] | None = None
+    def _namespace_sources(
+        self, owner: object, space: Mapping[str, Any], label: str, always: Iterable[str] = (), names: frozenset[str] | None = None
     ) -> Iterator[GuardSource | AbsenceGuard]:
+        """The places of a namespace that code mentions (or ``names``), and those of ``always``; the absence of the other names."""
         names = self.names if names is None else names
-        for name in sorted(names.intersection(space).union(more)):
+        for name in sorted(names.intersection(space).union(always)):
             yield GuardSource(owner, name, f"{label}.{name}", space=space)
         yield AbsenceGuard(space, names)
 
-    def _of_class(self, cls: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
-        """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
+    def _class_sources(self, cls: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+        """The places of a class and its bases: attributes that code names, and special methods. Tracks the code of the methods."""
         for base in cls.__mro__:
             if is_looked_into(base):
                 attributes = vars(base)
-                code = {name: function for name in attributes if (function := _function(attributes[name])) is not None}
+                code = {name: function for name in attributes if (function := _user_function_of(attributes[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
                 special += ["forward"] if issubclass(base, Layer) and "forward" in attributes else []
                 unread = {"__init__", *getattr(base, "_in_runs", ()), *{"forward"}.difference(self.names)}
@@ -698,7 +714,8 @@ class Guards:
                         yield GuardSource(base, name, f"{label}.{name}", space=attributes)
                 yield AbsenceGuard(attributes, frozenset(name for name in self.names if not name.startswith("__")))
 
-    def _of_slots(self, value: object, label: str) -> Iterator[GuardSource]:
+    def _slot_sources(self, value: object, label: str) -> Iterator[GuardSource]:
+        """The places of an object's slots that code names."""
         for base in type(value).__mro__:
             if is_looked_into(base):
                 for name in sorted(self.names.intersection(vars(base))):
@@ -723,8 +740,8 @@ class _Kept:
         return hash(self.key)
 
 
-class _Numbers:
-    """The numbers of a tensor."""
+class _TensorValues:
+    """The values of a tensor: its array, which a guard compares number by number."""
 
     __slots__ = ("tensor", "value")
 
@@ -734,48 +751,55 @@ class _Numbers:
 
 
 def key_of(value: object) -> Any:
-    """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
-    if isinstance(value, _CHANGING):
+    """Return the part of a key for a value: plain ones by value, others by id; of mutable ones the contents, too.
+
+    (The key keeps the objects alive.)
+    """
+    if isinstance(value, _MUTABLE):
         return (id(value), _snapshot_of(value))
-    return _snapshot_of(value.value) if type(value) is _Numbers else _shallow(value)
+    return _snapshot_of(value.value) if type(value) is _TensorValues else _value_or_id(value)
 
 
 def _snapshot_of(value: Any) -> Any:
-    """The contents of an object now, for a key."""
+    """The present contents of a mutable object, for a key."""
     if isinstance(value, np.ndarray):
-        return (value.shape, value.dtype, _sample(value).tobytes())
+        return (value.shape, value.dtype, _array_sample(value).tobytes())
     if isinstance(value, BUFFERS):
         view = memoryview(value)
-        return view.nbytes, _sample(np.frombuffer(view, np.uint8)).tobytes() if view.nbytes and view.c_contiguous else bytes(view)
+        can_sample = view.nbytes and view.c_contiguous
+        return view.nbytes, _array_sample(np.frombuffer(view, np.uint8)).tobytes() if can_sample else bytes(view)
+    items = map(_value_or_id, _item_sample(value))
     if isinstance(value, dict):
-        return len(value), tuple(map(_shallow, _some(value))), tuple(map(_shallow, _some(value.values())))
-    return len(value), frozenset(map(_shallow, _some(value))) if isinstance(value, set) else tuple(map(_shallow, _some(value)))
+        return len(value), tuple(items), tuple(map(_value_or_id, _item_sample(value.values())))
+    return len(value), frozenset(items) if isinstance(value, set) else tuple(items)
 
 
-def _shallow(value: object) -> Any:
-    plain_value = plain(value)
-    return id(value) if plain_value is NOTHING else plain_value
+def _value_or_id(value: object) -> Any:
+    """A plain value in a form that tells types apart, else the id of the object."""
+    key = plain_key(value)
+    return id(value) if key is NOTHING else key
 
 
-def _some(values: Any) -> Any:
-    """All items, or of many some, spread evenly."""
+def _item_sample(values: Any) -> Any:
+    """All items of a container, or `ITEMS` of them, spread evenly, if it has more."""
     return values if len(values) <= ITEMS else itertools.islice(values, 0, None, len(values) // ITEMS + 1)
 
 
-def _sample(value: Any) -> Any:
-    step = value.size // _NUMBERS + 1
+def _array_sample(value: Any) -> Any:
+    """All numbers of an array, or at most `_ARRAY_ITEMS` of them, spread evenly."""
+    step = value.size // _ARRAY_ITEMS + 1
     return value.reshape(-1)[::step] if value.flags.c_contiguous else value.flat[::step]
 
 
-def is_met(collected: tuple[Any, ...]) -> bool:
-    """True if every place holds what a look found there (see `Guards.collected`)."""
+def still_holds(collected: tuple[Any, ...]) -> bool:
+    """True if every place still holds the value that a collection recorded (see `Guards.collected`)."""
     try:
         return collected[2]()  # type: ignore[no-any-return]
     except (AttributeError, LookupError, ValueError):  # something is not there any more
         return False
 
 
-def _unasked() -> bool:
+def _always_true() -> bool:
     return True
 
 
@@ -785,27 +809,27 @@ def _is_small(value: Any) -> bool:
     return (cls is list or (cls is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
 
 
-def _content(value: Any) -> Callable[[], bool]:
-    """True if an object holds what it holds now."""
-    if type(value) is _Numbers:
-        snapshot = _Numbers(value.tensor)
-        tensor, same_content = value.tensor, _content(snapshot.value)
+def _content_check(value: Any) -> Callable[[], bool]:
+    """Return a function that is true while a mutable object has its present contents."""
+    if type(value) is _TensorValues:
+        snapshot = _TensorValues(value.tensor)
+        tensor, same_content = value.tensor, _content_check(snapshot.value)
         return lambda: tensor._array is snapshot.value and same_content()
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        shape, sample = value.shape, _sample(value).tobytes()
-        return lambda: value.shape == shape and _sample(value).tobytes() == sample
+        shape, sample = value.shape, _array_sample(value).tobytes()
+        return lambda: value.shape == shape and _array_sample(value).tobytes() == sample
     contents = _snapshot_of(value)
     return lambda: _snapshot_of(value) == contents  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=1000)
-def _code(text: str, operands: int) -> types.CodeType:
-    """The code of a function of ``_0``, ``_1`` and so on with this text."""
+def _check_code(text: str, operands: int) -> types.CodeType:
+    """The code of a check function: its text, and how many parameters ``_0``, ``_1``, ... it has."""
     return define(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n{text}", {})["check"].__code__  # type: ignore[no-any-return]
 
 
-def _parts(value: Any) -> tuple[Any, ...]:
-    """The parts of a callable."""
+def _callable_parts(value: Any) -> tuple[Any, ...]:
+    """The parts of a callable that a guard compares: of a partial, a method or a static function."""
     cls = type(value)
     if cls is functools.partial:
         return value.func, value.args, value.keywords
@@ -816,8 +840,8 @@ def _parts(value: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _function(member: object) -> Any:
-    """The user's function behind what a class has under a name; None for other things."""
+def _user_function_of(member: object) -> Any:
+    """The user's function behind a member of a class, such as a property or static method; None for other members."""
     if isinstance(member, property):
         member = member.fget
     elif isinstance(member, (classmethod, staticmethod)):
@@ -827,14 +851,16 @@ def _function(member: object) -> Any:
     return member if type(member) is types.FunctionType and is_user_module(member.__module__) else None
 
 
-def _items(value: object) -> Iterable[tuple[Any, Any]]:
+def _named_items(value: object) -> Iterable[tuple[Any, Any]]:
+    """The items of a container, or a sample of many, with their keys or indices; of a dict also the keys."""
     if isinstance(value, dict):
-        return [*(("key", key) for key in _some(value)), *zip(_some(value), _some(value.values()), strict=True)]
-    return enumerate(_some(value))
+        keys = (("key", key) for key in _item_sample(value))
+        return [*keys, *zip(_item_sample(value), _item_sample(value.values()), strict=True)]
+    return enumerate(_item_sample(value))
 
 
-def _item(source: GuardSource, name: Any) -> Any:
-    """An item of the container that is in a place now; `MISSING` where it has none."""
+def _current_item(source: GuardSource, name: Any) -> Any:
+    """Return an item of the container that a place holds now, or `MISSING`."""
     container: Any = parts_of(source.value if source.read is None else source.read())
     try:
         return container.get(name, MISSING) if isinstance(container, dict) else container[name]
@@ -842,7 +868,7 @@ def _item(source: GuardSource, name: Any) -> Any:
         return MISSING
 
 
-def _may_be_open(value: object) -> bool:
+def _may_be_itemwise(value: object) -> bool:
     """True for a container, or an object that is no more than its attributes."""
     return isinstance(value, _CONTAINERS) or is_record(value)
 
@@ -862,13 +888,13 @@ def _label_of_item(source: GuardSource, name: Any) -> str:
     return f"{head}][{name!r}] of {tail}"
 
 
-def _text_of(source: GuardSource, opened: Mapping[Any, str], name: Callable[[object], str]) -> str:
+def _read_text(source: GuardSource, container_variables: Mapping[Any, str], name: Callable[[object], str]) -> str:
     """Return the expression that reads the value of a source.
 
-    ``opened``: the variables that hold containers, by their sources.
+    ``container_variables``: the variables that hold containers, by their sources.
     """
     if source.parent is not None:
-        return f"{opened[source.parent.id]}[{name(source.name)}]"
+        return f"{container_variables[source.parent.id]}[{name(source.name)}]"
     if source.space is not None:
         return f"{name(source.space)}[{name(source.name)}]"
     if source.text:
@@ -876,20 +902,20 @@ def _text_of(source: GuardSource, opened: Mapping[Any, str], name: Callable[[obj
     return name(source.value) if source.read is None else f"{name(source.read)}()"
 
 
-def _is_like(there: str, tensor: EagerTensor, name: Callable[[object], str]) -> str:
-    """An expression that is true where a tensor of the same kind is."""
+def _same_kind_text(read_text: str, tensor: EagerTensor, name: Callable[[object], str]) -> str:
+    """Return an expression: does ``read_text`` give a tensor with the shape, dtype and ``stop_gradient`` of ``tensor``?"""
     array = tensor._array
     return (
-        f"{name(type)}(t := {there}) is {name(EagerTensor)} and t._array.shape == {name(array.shape)} "
+        f"{name(type)}(t := {read_text}) is {name(EagerTensor)} and t._array.shape == {name(array.shape)} "
         f"and t._array.dtype is {name(array.dtype)} and t.stop_gradient is {name(bool(tensor.stop_gradient))}"
     )
 
 
 def is_fixed(value: object) -> bool:
-    """True if a plain value is also one that does not change."""
+    """True if a value is plain and immutable."""
     if type(value) is tuple:
         return all(map(is_fixed, value))
-    return type(value) is not list and plain(value) is not NOTHING
+    return type(value) is not list and plain_key(value) is not NOTHING
 
 
 @functools.lru_cache(maxsize=1000)
@@ -897,7 +923,7 @@ def is_looked_into(cls: object) -> bool:
     """True for the user's classes, and for those whose objects hold what users put there."""
     module = getattr(cls, "__module__", None)
     module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there
-    return is_user_module(module) or module.split(".")[0] in _OPEN or module.startswith(_OURS)
+    return is_user_module(module) or module.split(".")[0] in _INSPECTED or module.startswith(_OURS)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -921,7 +947,7 @@ def _in_slot(slot: types.MemberDescriptorType, owner: object) -> Any:
         return MISSING
 
 
-def _contents(cell: types.CellType) -> Any:
+def _cell_contents(cell: types.CellType) -> Any:
     return MISSING if cell == _EMPTY else cell.cell_contents
 
 

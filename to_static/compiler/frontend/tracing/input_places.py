@@ -1,7 +1,8 @@
-"""Places outside of the arguments whose numbers and tensors are inputs of Programs once they have varied.
+"""Places outside of the arguments whose numbers and tensors become inputs of Programs at their second value.
 
 Such a place belongs to a namespace, to a cell, or to a list, tuple or dict in another place: ``self.options["rate"]``,
-``self.state[0]``. While a function is traced, stand-ins are there.
+``self.state[0]``. A trace puts stand-ins there: symbolic values in place of the numbers and tensors (`standing_in`). `guards.py`
+decides which places are inputs.
 """
 
 from __future__ import annotations
@@ -22,51 +23,53 @@ from to_static.core.importing.skiplist import is_user_module
 from to_static.core.processes.compile_lock import COMPILE_LOCK
 from to_static.nn.layer import Layer
 
-NUMBERS = frozenset((int, float))  # (two values of a bool make two Programs, which are found by them)
+NUMBERS = frozenset((int, float))  # (the two values of a bool make two Programs; a key has the value)
 INPUT: Any = type("Input", (), {"__repr__": lambda self: "<an input>"})()  # in keys, in place of a number or tensor
-_MOST = 1 << 63
-_standing = [0]  # traces that have stand-ins somewhere now
+_INT64_LIMIT = 1 << 63
+_standing = [0]  # how many traces have stand-ins in places now
 _SEQUENCES = (list, tuple, collections.deque)
 _DICTS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
 _ACCESS = ("__getattr__", "__getattribute__", "__get__")
 _NO_RECORDS = (Tensor, Layer, BaseException, enum.Enum, type, *_SEQUENCES, dict, set, frozenset)
-_ITEMS = 64  # of a container whose items are inputs
-_DEEP = 4  # such containers in one another
+_ITEMS = 64  # the most items of a container whose items are inputs
+_DEEP = 4  # how deep such containers are nested, at most
 _PLAIN = (bool, int, float, str, type(None))
 
 
 def fits(value: object) -> bool:
     """True if a value can be a number input: a float, or an int of 64 bits."""
-    return type(value) is float or (type(value) is int and -_MOST <= value < _MOST)
+    return type(value) is float or (type(value) is int and -_INT64_LIMIT <= value < _INT64_LIMIT)
 
 
 def can_be_input(source: Any) -> bool:
-    """True if what a `guards.GuardSource` has may be replaced while a function is traced: in a namespace, a cell or a container."""
+    """True if a trace can replace the value of a `guards.GuardSource`: in a namespace, a cell or a container."""
     if source.parent is not None:
         return not isinstance(source.parent.value, tuple) or can_be_input(source.parent)
     return type(source.space) is dict or type(source.owner) is types.CellType
 
 
 def value_of(source: Any) -> Any:
-    """Return the value that is there now."""
+    """Return the present value of a place."""
     return source.read()
 
 
 def reader(source: Any) -> Callable[[], Any]:
-    """A function that reads the number of a place, or its tensor."""
+    """Return a function that reads the number or tensor in a place."""
     if type(source.value) is EagerTensor:
-        return functools.partial(_tensor, _quick_reader(source))
+        return functools.partial(_read_tensor, _quick_reader(source))
     return _quick_reader(source)
 
 
-def _tensor(read: Callable[[], Any]) -> Any:
+def _read_tensor(read: Callable[[], Any]) -> Any:
+    """Read a tensor. Raises StaleProgramError if the place holds something else."""
     value = read()
-    if type(value) is not EagerTensor:  # another thread traces, and has something else there meanwhile
+    if type(value) is not EagerTensor:  # another thread is tracing, and has put a stand-in there
         raise StaleProgramError(f"a tensor was a {type(value).__name__} for a while")
     return value
 
 
 def _quick_reader(source: Any) -> Callable[[], Any]:
+    """Return a function that reads the value of a place; of a namespace a C function, which is quicker."""
     if source.parent is None and source.space is not None:
         return functools.partial(operator.getitem, source.space, source.name)
     return source.read  # type: ignore[no-any-return]
@@ -74,41 +77,44 @@ def _quick_reader(source: Any) -> Callable[[], Any]:
 
 @contextmanager
 def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
-    """Other values in such places while a function is traced: (place, value) of each."""
-    before: list[tuple[Any, Any]] = []
+    """Put values into places within this context: pairs of a place and its stand-in. The old values come back at its end."""
+    replaced: list[tuple[Any, Any]] = []
     _standing[0] += bool(stand_ins)
     try:
         for source, value in stand_ins:
-            _put(source, value, before)
+            _put(source, value, replaced)
         yield
     finally:
-        for source, value in reversed(before):
+        for source, value in reversed(replaced):
             _put(source, value, [])
         _standing[0] -= bool(stand_ins)
 
 
 def wait_for_values() -> None:
-    """Wait while another thread traces with stand-ins in the places that Python is going to read."""
+    """Wait until no other thread traces with stand-ins in places that Python may read."""
     if _standing[0]:
         with COMPILE_LOCK:
             pass
 
 
-def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
-    """Replace the value without notifying watchers; ``before`` gets the old value. A tuple is replaced by a new one."""
+def _put(source: Any, value: Any, replaced: list[tuple[Any, Any]]) -> None:
+    """Put a value into a place without a notice to watchers, and append the old value to ``replaced``.
+
+    For an item of a tuple, a new tuple is put into the place of the tuple.
+    """
     if source.parent is not None:
         container = parts_of(source.parent.value if source.parent.read is None else source.parent.read())
         if isinstance(container, tuple):
             items = [*container[: source.name], value, *container[source.name + 1 :]]
-            _put(source.parent, tuple.__new__(type(container), items), before)
+            _put(source.parent, tuple.__new__(type(container), items), replaced)
             return
-        before.append((source, container[source.name]))
+        replaced.append((source, container[source.name]))
         container[source.name] = value
     elif source.space is not None:
-        before.append((source, source.space[source.name]))
+        replaced.append((source, source.space[source.name]))
         source.space[source.name] = value
     else:
-        before.append((source, source.owner.cell_contents))
+        replaced.append((source, source.owner.cell_contents))
         source.owner.cell_contents = value
 
 
@@ -116,7 +122,7 @@ def _put(source: Any, value: Any, before: list[tuple[Any, Any]]) -> None:
 
 
 def keys_of_items(value: Any) -> Any:
-    """The keys of a container whose items may be inputs, the length of one that has none; None for anything else."""
+    """The structure of a container whose items may be inputs: keys, or the length of a sequence; None for other values."""
     cls: Any = type(value)
     if cls in _SEQUENCES or (isinstance(value, tuple) and hasattr(cls, "_fields")):
         return len(value) if len(value) <= _ITEMS else None
@@ -125,18 +131,19 @@ def keys_of_items(value: Any) -> Any:
 
 
 def parts_of(value: Any) -> Any:
-    """The container itself; of an object its attributes."""
+    """Return a container itself, and the ``__dict__`` of an object."""
     return object.__getattribute__(value, "__dict__") if is_record(value) else value
 
 
 def is_record(value: object) -> bool:
-    """True for an object of the user's that is no more than its attributes: settings, a dataclass, a namespace."""
+    """True for a user's object that consists only of its attributes: settings, a dataclass, a namespace."""
     cls: Any = type(value)
-    return _has_records(cls)
+    return _is_record_class(cls)
 
 
 @functools.lru_cache(maxsize=1000)
-def _has_records(cls: Any) -> bool:
+def _is_record_class(cls: Any) -> bool:
+    """True if objects of a class have a ``__dict__``, and no slots, descriptors or attribute hooks."""
     if cls is types.SimpleNamespace:
         return True
     module = cls.__module__
@@ -147,13 +154,13 @@ def _has_records(cls: Any) -> bool:
 
 
 def items_of(value: Any) -> list[tuple[Any, Any]]:
-    """The items of such a container, with their keys or numbers."""
+    """The items of such a container, with their keys or indices."""
     value = parts_of(value)
     return list(value.items()) if isinstance(value, dict) else list(enumerate(value))
 
 
 def is_of_data(value: Any, depth: int = 0) -> bool:
-    """True for a container, or an object, that holds numbers, texts, tensors and such containers only."""
+    """True for a container or object that holds only numbers, strings, tensors and such containers."""
     if keys_of_items(value) is None or depth > _DEEP:
         return False
     items = [item for _, item in items_of(value)]

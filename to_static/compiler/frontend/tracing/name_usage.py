@@ -1,5 +1,7 @@
-"""The names in a function's code, by which it can read globals, attributes and items; and the state of the Layers that it can
-reach.
+"""Names that code mentions, and the state of the Layers whose attributes have these names.
+
+A function can read a global, attribute or item only by a name in its code. `guards.py` follows these names. `state_of` makes the
+part of a key that describes Layers.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 
 _PLAIN = (bool, int, float, str, type(None))
-_LONGEST = 64  # entries of a tuple or list that is compared by value
+_LONGEST = 64  # the most entries of a tuple or list that is compared by value
 NOTHING = object()
 _EVERY_BUFFER = frozenset(("buffers", "named_buffers", "state_dict", "_buffers", "__dict__", "vars", "getattr"))
 _IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes in a format: "{0.rate}", "{state.best.score:.2f}"
@@ -37,7 +39,7 @@ class Mentioned(NamedTuple):
 
 
 def mentioned(function: types.FunctionType) -> Mentioned:
-    """The names that the text of a function mentions; without a text every name may be that of a global variable."""
+    """Return the names that the source of a function mentions. Without source, every name counts as a global variable."""
     return _mentioned(function.__code__, function)
 
 
@@ -45,11 +47,12 @@ _by_code: dict[types.CodeType, Mentioned] = {}
 
 
 def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
+    """The names of a code object, computed once; ``function``: any function that has this code."""
     usage = _by_code.get(code)
     if usage is None:
-        looked_up: set[str] = set()
-        collect_names(code, looked_up)
-        names = frozenset(looked_up)
+        code_names: set[str] = set()
+        collect_names(code, code_names)
+        names = frozenset(code_names)
         try:
             node = source_of(function).node
         except TranslationError:
@@ -58,11 +61,11 @@ def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
             parts = list(visiting.walk(node))
             variables: Any = {part.id for part in parts if isinstance(part, ast.Name)}
             read = names - _only_assigned(parts, code)
-            every = "globals" in variables  # which may be asked for any
+            may_read_any = "globals" in variables
             modules: set[str] = set()
             for part in parts:
                 modules.update(_imported(part, function.__globals__.get("__package__")))
-            variables = frozenset(names if every else variables.intersection(_not_local(code)))
+            variables = frozenset(names if may_read_any else variables.intersection(_nonlocal_names(code)))
             usage = Mentioned(names, read, variables, frozenset(modules))
         _by_code[code] = usage
     return usage
@@ -74,18 +77,18 @@ def _imported(node: ast.AST, package: Any) -> list[str]:
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
-        with contextlib.suppress(ImportError):  # Python raises that one
+        with contextlib.suppress(ImportError):  # Python raises it when the statement runs
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
     return [part for name in names if is_user_module(name) for part in [name.rsplit(".", k)[0] for k in range(name.count(".") + 1)]]
 
 
-def _not_local(code: types.CodeType) -> Iterator[str]:
-    """The names that a code object, or one inside of it, looks up, but those of its variables, which an attribute may have, too."""
+def _nonlocal_names(code: types.CodeType) -> Iterator[str]:
+    """The names that a code object, or one inside of it, looks up, except those of its own variables."""
     yield from set(code.co_names).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _not_local(constant)
+            yield from _nonlocal_names(constant)
 
 
 def _only_assigned(parts: list[ast.AST], code: types.CodeType) -> set[str]:
@@ -105,7 +108,7 @@ def _only_assigned(parts: list[ast.AST], code: types.CodeType) -> set[str]:
 
 
 def collect_names(code: types.CodeType, names: set[str]) -> None:
-    """Add the names that a code object, or one inside of it, looks up, and its strings to ``names``."""
+    """Add to ``names`` the names that a code object, or one inside of it, looks up, and the names in its strings."""
     names.update(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -114,6 +117,7 @@ def collect_names(code: types.CodeType, names: set[str]) -> None:
 
 
 def _collect_texts(code: types.CodeType, names: set[str]) -> None:
+    """Add to ``names`` the names in the strings of a code object and of those inside of it."""
     _add_texts(code, names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -121,6 +125,7 @@ def _collect_texts(code: types.CodeType, names: set[str]) -> None:
 
 
 def _add_texts(code: types.CodeType, names: set[str]) -> None:
+    """Add to ``names`` the names in the strings of one code object: dotted names, and attributes in formats."""
     for constant in code.co_consts:
         for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
             if isinstance(text, str):
@@ -129,10 +134,10 @@ def _add_texts(code: types.CodeType, names: set[str]) -> None:
 
 @functools.lru_cache(maxsize=1000)
 def names_read(owner: type, names: frozenset[str]) -> frozenset[str]:
-    """Attribute names that the methods of a Layer class read (its constructor does not count).
+    """Return the attribute names that methods of a Layer class read; ``names``: those that code outside of the class mentions.
 
-    Of the user's methods those count that code with these ``names`` may come to by itself, or that Python calls; those that a trace
-    meets tell of themselves.
+    A method of the user counts if its name is among ``names`` or is read by such a method, or if Python calls it (a special
+    method). The constructor does not count. Methods that a trace calls add their names themselves (`Guards.track_function`).
     """
     read_names: set[str] = set()
     methods: dict[str, list[types.FunctionType]] = {}
@@ -153,28 +158,31 @@ def names_read(owner: type, names: frozenset[str]) -> frozenset[str]:
         read = {name for function in methods.pop(todo.pop()) for name in mentioned(function).read}
         read_names |= read
         todo = [name for name in methods if name in read_names or name in todo]
-    read_names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
+    read_names.update(getattr(owner, "_settings", ()))  # (Layers that wrap a function, such as activations)
     return frozenset(read_names - {"training", "_parameters", "_buffers", "_sub_layers"})
 
 
-def plain(value: Any) -> Any:
-    """A number, string or None (or a short tuple or list of them) in a form that tells 1, 1.0 and True apart; else `NOTHING`."""
+def plain_key(value: Any) -> Any:
+    """Return a key of a plain value, which tells 1, 1.0 and True apart; `NOTHING` for other values.
+
+    Plain values are numbers, strings and None, and short tuples and lists of them.
+    """
     cls = type(value)
     if cls in _PLAIN:
         return (cls, repr(value))
     if cls in (tuple, list) and len(value) <= _LONGEST:
-        items = tuple(plain(v) for v in value)
+        items = tuple(plain_key(v) for v in value)
         return NOTHING if any(item is NOTHING for item in items) else (cls, items)
     return NOTHING
 
 
 def is_plain(value: object) -> bool:
     """True if a value is a number, a string or None, or a short tuple or list of them."""
-    return plain(value) is not NOTHING
+    return plain_key(value) is not NOTHING
 
 
 class _Hook:
-    """A hook as part of a key: itself and nothing else, also where it is put on a Layer anew."""
+    """A hook as part of a key. It compares by identity, so a hook that is registered again has the same key."""
 
     __slots__ = ("hook",)
 
@@ -198,18 +206,21 @@ def state_of(
     build_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
     rewritten: Collection[tuple[int, str]] = (),
 ) -> tuple[Any, ...]:
-    """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
+    """Return a key of the facts about Layers that a trace makes constant: modes, parameters, hooks, plain attributes.
 
-    ``names``: attributes that code outside of their classes mentions. ``reset_buffers``: (id, name) of buffers that
-    every call sets anew; ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes that guards watch, since
-    they hold inputs; ``outside``: ids of tensors that have other names, too; ``build_of``: what counts of a Layer or parameter of
-    one; ``rewritten``: (id, name) of attributes that every call sets before it reads them.
+    names: the attributes that code outside of their classes mentions.
+    reset_buffers: (id of a Layer, name) of the buffers that every call assigns.
+    unread: the same of the buffers whose values no Program reads.
+    inputs: the same of the attributes that guards compare, because they hold inputs.
+    rewritten: the same of the attributes that every call assigns before it reads them.
+    outside: ids of the tensors that have a name outside of the Layers, too.
+    build_of: returns the part of the key for a parameter or sublayer, from the Layer, the name and the object.
     """
     layer_classes: set[Any] = {type(layer) for layer in layers}
-    every = [(id(layer), name, b) for layer in layers if reset_buffers for name, b in layer._buffers.items() if b is not None]
+    buffers = [(id(layer), name, b) for layer in layers if reset_buffers for name, b in layer._buffers.items() if b is not None]
     first: dict[int, tuple[int, str]] = {}
-    fixed = {id(buffer) for _, _, buffer in every}.intersection(outside)
-    for owner, name, buffer in sorted(every, key=lambda item: item[:2] in reset_buffers):  # one tensor: the first fixed one
+    fixed = {id(buffer) for _, _, buffer in buffers}.intersection(outside)
+    for owner, name, buffer in sorted(buffers, key=lambda item: item[:2] in reset_buffers):  # if fixed and reset: a fixed name
         first.setdefault(id(buffer), (owner, name))
     names = names.union(*(names_read(layer_class, names) for layer_class in layer_classes))
     return tuple(
@@ -219,7 +230,7 @@ def state_of(
             *((name, build_of(layer, name, p)) for name, p in layer._parameters.items()),
             *_buffers(layer, reset_buffers, unread, first, fixed, names),
             *((name, build_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
-            layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
+            layer.__dict__.get("forward"),  # (calls of the Layer use it, though code does not mention its name)
             *map(_Hook, layer._forward_pre_hooks.values()),
             len(layer._forward_pre_hooks),
             *map(_Hook, layer._forward_post_hooks.values()),
@@ -242,13 +253,13 @@ def _buffers(
     fixed: Collection[int],
     names: frozenset[str],
 ) -> list[Any]:
-    """The buffers of a Layer that code reads, by identity.
+    """Return the part of a key for the buffers of a Layer that code reads: by identity, if not every call assigns them.
 
-    Of those that every call sets anew, or anybody, the kind, and, if Programs read it, the ``first`` of the same tensor.
-    ``fixed``: ids of tensors that have other names, too, which count by identity.
+    Of a buffer that every call assigns, the spec and ``stop_gradient`` count, and, if a Program reads it, which name the same
+    tensor has ``first``. ``fixed``: ids of tensors that have a name outside of the Layers, too, and count by identity.
     """
     return [
-        (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None))  # another kind of call may ask for them
+        (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None))  # (calls of another kind may read its values)
         if (id(layer), name) in unread
         else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), id(b) if id(b) in fixed else first.get(id(b)))
         if (id(layer), name) in reset_buffers
@@ -261,9 +272,10 @@ def _buffers(
 def plain_attributes(
     layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]], rewritten: Collection[tuple[int, str]] = ()
 ) -> list[Any]:
-    """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs.
+    """Return the keys of the plain attributes of a Layer that have one of these names.
 
-    ``rewritten``: those that every call sets before it reads them, which do not count.
+    ``inputs``: the attributes whose numbers are inputs; ``rewritten``: those that every call assigns before it reads them, which
+    are left out.
     """
     return [
         item
@@ -273,7 +285,7 @@ def plain_attributes(
 
 
 def only_plain_attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any] | None:
-    """The same; None where the code reads others, too, or lists that are the user's."""
+    """Return the same; None if an attribute with one of these names is not plain, or is a list in a user's Layer."""
     items = _attributes(layer, names, inputs)
     attributes = layer.__dict__
     cls: Any = type(layer)
@@ -286,20 +298,21 @@ def only_plain_attributes(layer: Layer, names: Collection[str], inputs: Collecti
 
 
 def _attributes(layer: Layer, names: Collection[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+    """The attributes of a Layer with these names, each with its `plain_key`, or as an input."""
     attributes = layer.__dict__
     return [
         (
             name,
             (type(attributes[name]), INPUT)
-            if inputs and (id(layer), name) in inputs and _is_apart(attributes[name])
-            else plain(attributes[name]),
+            if inputs and (id(layer), name) in inputs and _is_guarded(attributes[name])
+            else plain_key(attributes[name]),
         )
         for name in sorted([name for name in attributes if name in names])
     ]
 
 
-def _is_apart(value: object) -> bool:
-    """True if guards watch what is in such a place: a number that is an input, a container by its items."""
+def _is_guarded(value: object) -> bool:
+    """True if guards compare the value of such an attribute: a number that is an input, or a container by its items."""
     return fits(value) or keys_of_items(value) is not None
 
 
@@ -310,4 +323,5 @@ def _is_constant(value: object) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def _is_of_user(cls: Any) -> bool:
+    """True for a class of the user."""
     return is_user_module(cls.__module__)

@@ -1,4 +1,7 @@
-"""The graph of objects: which objects refer to which, by items, attributes, closures, globals and classes."""
+"""The object graph: the objects to which an object refers, through items, attributes, closures, globals and its class.
+
+The undo log and the checks of untranslated code walk it to find out what code can reach.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +25,16 @@ ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.Cod
 
 
 def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
-    """The values that a value refers to: items, attributes, closures, defaults and globals of functions, data of its class.
+    """The values to which a value refers: items, attributes, closures, defaults and globals of functions, data of its class.
 
-    ``names``: of attributes only these, and the globals of these names beside a class, for code that mentions no others.
+    ``names``: only attributes with these names, and the globals with these names in the module of the class. Use it for code
+    that mentions no other names.
     """
     if isinstance(value, Tensor):
         return list(value.options) if value.is_union else []  # type: ignore[attr-defined]
     if isinstance(value, ENDS):
         return []
-    if hasattr(type(value), "dygraph_function"):  # of a static function Python's; its Programs are none of the user's
+    if hasattr(type(value), "dygraph_function"):  # a static function: its Programs are not the user's objects
         return [value.dygraph_function]
     reached: list[Any] = []
     if isinstance(value, dict):
@@ -57,13 +61,14 @@ def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
             reached += [slot_of(value, name)[1] for name in names]
         cls = type(value)
         if not is_library(cls):
-            slots = [name for k in cls.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)
+            slots = [name for k in cls.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (not the user's)
             reached += [getattr(value, name, None) for name in slots if names is None or name in names]
             reached.append(cls)
     return reached
 
 
 def _named(space: dict[str, Any], names: Collection[str] | None) -> Iterable[Any]:
+    """The values of a namespace with these names; all values for None."""
     return space.values() if names is None else [space[name] for name in names if name in space]
 
 
@@ -78,11 +83,12 @@ def _data(cls: type, names: Collection[str] | None) -> list[Any]:
 
 
 def is_library(value: object) -> bool:
-    """True if a class or function is none of the user's."""
+    """True if a class or function belongs to a library that is not translated."""
     return package_of(value) in SKIPPED_PACKAGES
 
 
 def _slots(cls: type) -> Any:
+    """The names that a class declares in ``__slots__``."""
     names = vars(cls).get("__slots__", ())
     return (names,) if isinstance(names, str) else names
 
@@ -96,7 +102,10 @@ def names_in(code: types.CodeType) -> Iterable[str]:
 
 
 def functions_from(function: types.FunctionType, cls: object = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
-    """A function, and the user's ones that it leads to by names: methods and properties of ``cls``, functions of its module."""
+    """Yield a function, and the user's functions that its code can call by name, directly or through others.
+
+    These are methods and properties of ``cls``, and functions of its module, except those named in ``but``.
+    """
     todo, visited = [function], {function}
     while todo:
         function = todo.pop()
@@ -104,6 +113,6 @@ def functions_from(function: types.FunctionType, cls: object = None, but: Collec
         names, space = set(names_in(function.__code__)) - set(but), function.__globals__
         members = [x for name in names for x in (getattr(cls, name, None), space.get(name))]
         members += [x.fget for x in members if isinstance(x, property)]
-        more = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - visited
-        visited |= more
-        todo += more
+        callees = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - visited
+        visited |= callees
+        todo += callees

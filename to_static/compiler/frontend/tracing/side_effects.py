@@ -41,7 +41,7 @@ _ATTRIBUTES = 200  # of an object, at most
 
 
 class WriteTarget:
-    """Somewhere a value can be written to. Two places are one when their ``key`` is."""
+    """A place that code can write: an attribute, a variable, or the items of a container. Equal ``key``s mean one place."""
 
     __slots__ = ("key", "label", "owner")
 
@@ -51,22 +51,24 @@ class WriteTarget:
         self.label = label
 
     def read(self) -> Any:
+        """Return the present state of the place."""
         raise NotImplementedError
 
     def write(self, state: object) -> None:
+        """Put a state that `read` returned into the place."""
         raise NotImplementedError
 
     def steps(self, state: object) -> list[Steps]:
-        """The steps that write a state at once, see `core.atomic`. (Python's own code writes some places.)"""
+        """Return the steps that write a state, for one atomic write of many places (`core.atomic`)."""
         return [map(self.write, (state,))]
 
     def same(self, a: object, b: object) -> bool:
-        """True if two states of it are one."""
+        """True if two states of the place are the same."""
         return a is b
 
 
 class ItemsTarget(WriteTarget):
-    """All that a container holds: a list of its items, or of its pairs."""
+    """The contents of a container. A state is a list of the items, or of the pairs of a dict; of an array it is a copy."""
 
     __slots__ = ()
 
@@ -87,7 +89,7 @@ class ItemsTarget(WriteTarget):
             cls.clear(owner)
             for key, value in state:
                 cls.__setitem__(owner, key, value)
-            epoch[0] += "_sub_layers" in owner  # what a Layer holds, past its `__setattr__`
+            epoch[0] += "_sub_layers" in owner  # the `__dict__` of a Layer, which changes without `Layer.__setattr__`
         elif isinstance(owner, np.ndarray):
             owner[...] = state
         elif isinstance(owner, (bytearray, array.array)):
@@ -118,7 +120,7 @@ class ItemsTarget(WriteTarget):
 
 
 class AttributeTarget(WriteTarget):
-    """An attribute of an object; of a Layer also a parameter, buffer or sublayer."""
+    """An attribute of an object. Of a Layer it may also be a parameter, a buffer or a sublayer."""
 
     __slots__ = ("name",)
 
@@ -178,7 +180,7 @@ class AttributeTarget(WriteTarget):
 
 
 class VariableTarget(WriteTarget):
-    """A variable of a function around, kept in a cell."""
+    """A variable of an enclosing function, which is stored in a cell."""
 
     __slots__ = ()
 
@@ -224,11 +226,12 @@ class GlobalTarget(WriteTarget):
 
 
 def _is_slot(owner: object, name: str) -> bool:
+    """True if the class of an object declares ``name`` in ``__slots__``."""
     return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
 
 
 def _holds_tensors(target: WriteTarget, state: Any) -> bool:
-    """True if it matters that a place was written which holds what it held: the caller may put other tensors there."""
+    """True if a write matters although the state did not change: the place has tensors, and the caller may put others there."""
     if isinstance(target, ItemsTarget):
         parts = [value for _, value in state] if isinstance(target.owner, dict) else state
         return not isinstance(target.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
@@ -239,15 +242,18 @@ def _holds_tensors(target: WriteTarget, state: Any) -> bool:
 
 
 class EffectScope:
-    """The values of places at the start of a part of a trace. ``lists``: those that were lists of the Program by then."""
+    """One scope of the undo log: the values that places had when a trace, branch or loop body began.
 
-    __slots__ = ("before", "lists", "passed_in", "written")
+    ``traced_lists``: the `SideEffects.traced_lists` of that time.
+    """
 
-    def __init__(self, lists: dict[int, Any]) -> None:
-        self.before: dict[Any, tuple[WriteTarget, Any]] = {}
-        self.passed_in: set[int] = set()  # ids of what was passed in
-        self.written: set[Any] = set()  # the keys of places, whatever they hold now
-        self.lists = dict(lists)
+    __slots__ = ("old_values", "passed_in", "traced_lists", "written")
+
+    def __init__(self, traced_lists: dict[int, Any]) -> None:
+        self.old_values: dict[Any, tuple[WriteTarget, Any]] = {}
+        self.passed_in: set[int] = set()  # ids of the containers that were passed in
+        self.written: set[Any] = set()  # the keys of places that were written, also with the value that they had
+        self.traced_lists = dict(traced_lists)
 
     def is_passed_in(self, owner: object) -> bool:
         """True if an object was passed in, or is a Layer or module, which are not made in branches."""
@@ -255,35 +261,36 @@ class EffectScope:
 
 
 class SideEffects:
-    """The record. ``regions`` are those that are open, the innermost last; ``lists``: id of a list of Python's -> the list and the
-    list of the Program that stands for it since (see `jst.objects.tensor_list`).
+    """The undo log of one trace.
+
+    ``scopes``: the open scopes, innermost last. ``traced_lists``: the id of a Python list -> the list, and the list of the Program
+    that replaces it (`jst.objects.tensor_list`).
     """
 
     def __init__(self) -> None:
-        self.regions: list[EffectScope] = [EffectScope({})]
-        self.lists: dict[int, tuple[list[Any], Any]] = {}
-        self.native = UntranslatedReads(self)  # code that reads without being seen
-        self.spoilt = False  # a list was written past the list of the Program that stands for it
-        # objects and tensors of which nobody knows which one it is: written to no more
+        self.scopes: list[EffectScope] = [EffectScope({})]
+        self.traced_lists: dict[int, tuple[list[Any], Any]] = {}
+        self.untranslated_reads = UntranslatedReads(self)  # code that can read objects without translation
+        self.traced_list_bypassed = False  # code wrote a Python list that a list of the Program replaces
+        # objects and tensors, by id, that may not be written, because a tensor chose which of them a name means
         self.ambiguous: dict[int, Any] = {}
-        self.ambiguous_while: dict[
-            int, tuple[Any, list[weakref.ref[TracedViews]]]
-        ] = {}  # written to no more while one of these memories lives
-        self.merged_names: set[str] = set()  # attributes that branches and loops write: what was there before may stay
-        self.setters: list[tuple[Any, str, set[str]]] = []  # objects whose own setters ran, for which name, what was announced
-        self.count = 0  # of the writes that were announced
-        self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
+        # the same, only while one of these memories is alive
+        self.ambiguous_while: dict[int, tuple[Any, list[weakref.ref[TracedViews]]]] = {}
+        self.merged_names: set[str] = set()  # attributes that branches and loops write: a run may leave their old values
+        self.setters: list[tuple[Any, str, set[str]]] = []  # calls of user setters: the object, the name, the announced attributes
+        self.write_count = 0  # how many writes were announced
+        self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # id of a live iterator -> the iterator, and what it iterates over
 
     # announcements -----------------------------------------------------------------------------------------------------
 
     def record_write(self, target: WriteTarget) -> None:
-        """``target`` is about to be written."""
-        self.count += 1
-        self.regions[-1].written.add(target.key)
+        """Record the present value of a target that is about to be written."""
+        self.write_count += 1
+        self.scopes[-1].written.add(target.key)
         self.check_owner(target)
         value_before = target.read()
-        self.native.check_before(value_before)
-        self.regions[-1].before.setdefault(target.key, (target, value_before))
+        self.untranslated_reads.check_before(value_before)
+        self.scopes[-1].old_values.setdefault(target.key, (target, value_before))
 
     def check_owner(self, target: WriteTarget) -> None:
         """Break the graph if a tensor chose the object that is written."""
@@ -295,7 +302,7 @@ class SideEffects:
             )
 
     def mark_ambiguous(self, *values: object) -> None:
-        """From now on a name may mean any of these objects or tensors: none of them may be written through it."""
+        """Forbid writes to these objects or tensors, because a tensor chooses which of them a name means."""
         self.ambiguous.update((id(value), value) for value in values)
 
     def mark_ambiguous_while(self, merged: object, *values: object) -> None:
@@ -314,22 +321,22 @@ class SideEffects:
             expired = [key for key, (_, by) in self.ambiguous_while.items() if not any(ref() for ref in by)]
             if not expired:
                 break
-            for key in expired:  # an object that is gone may have kept others so
+            for key in expired:  # the last reference to a memory may be gone with them: another round
                 del self.ambiguous_while[key]
         views = value.views if type(value) is Handle else None
         chosen = views is not None and views[0].data_dependent_handle is not None and views[0].data_dependent_handle() is value
         return chosen or id(value) in self.ambiguous or id(value) in self.ambiguous_while
 
-    def check_one(self, tensor: object, new: object = None) -> None:
-        """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well.
+    def check_in_place(self, tensor: object, new: object = None) -> None:
+        """Break the graph if a tensor changes in place that a tensor chose among several, or that is an item of a traced list.
 
-        Where ``new``, which it is to hold, shares its memory, that does not change.
+        ``new``: the tensor whose values it gets. If both share memory, the memory does not change.
         """
-        self.count += 1
+        self.write_count += 1
         memory, new_memory = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
         changes = memory is not None and memory is not new_memory
-        sees = (memory, *memory.handles) if changes else ()
-        if any(map(self.is_ambiguous, (tensor, *sees))) or (changes and memory.data_dependent_handle is not None):
+        aliases = (memory, *memory.handles) if changes else ()
+        if any(map(self.is_ambiguous, (tensor, *aliases))) or (changes and memory.data_dependent_handle is not None):
             raise broken(
                 f"a tensor changes in place{in_assignment()} that another tensor chose among several, or an item of a "
                 f"list whose contents depend on tensors",
@@ -338,7 +345,7 @@ class SideEffects:
             )
 
     def record_items_write(self, container: object) -> None:
-        """The items of a list, dict, set, deque or bytearray are about to change."""
+        """Record the items of a list, dict, set, deque or bytearray that is about to change."""
         self.record_write(ItemsTarget(container))
 
     def record_attribute_write(self, owner: object, name: str) -> Collection[str]:
@@ -372,114 +379,117 @@ class SideEffects:
         return names
 
     def _record_all_writes(self, owner: Any, name: str, names: Collection[str]) -> None:
-        """All attributes of an object may be set where a setter of its own sets one, and others of these names."""
-        of_layer = ("_parameters", "_buffers", "_sub_layers") if isinstance(owner, Layer) else ()  # attributes, too
-        held_by = {key: value for key, value in vars(owner).items() if key not in of_layer}
-        for attribute in {*held_by, *names}:
+        """Record all attributes of an object, and those of ``names``, because the user's setter may set any of them."""
+        layer_tables = ("_parameters", "_buffers", "_sub_layers") if isinstance(owner, Layer) else ()  # their items are attributes
+        attributes = {key: value for key, value in vars(owner).items() if key not in layer_tables}
+        for attribute in {*attributes, *names}:
             self.record_write(AttributeTarget(owner, attribute))
-        self.record_reachable(held_by.values())
+        self.record_reachable(attributes.values())
         self.setters.append((owner, name, {*vars(owner), *names}))
-        self.native.mention(names)
+        self.untranslated_reads.mention(names)
 
     def check_setters(self) -> None:
-        """Break where a setter of its own gave an object an attribute that its code does not name, or a Layer a hidden tensor."""
-        announced = {key for region in self.regions for key in region.before} if self.setters else set()
+        """Break the graph if a user setter set an attribute that its code does not name, or hid a tensor in a Layer."""
+        announced = {key for scope in self.scopes for key in scope.old_values} if self.setters else set()
         setters, self.setters = self.setters, []
-        by_name = {(id(owner), name) for owner, name, _ in setters}
+        set_by_name = {(id(owner), name) for owner, name, _ in setters}
         for owner, _, names in setters:
-            if unseen := [key for key in vars(owner) if key not in names and ("attribute", id(owner), key) not in announced]:
-                for key in unseen:
+            unannounced = [key for key in vars(owner) if key not in names and ("attribute", id(owner), key) not in announced]
+            if unannounced:
+                for key in unannounced:
                     del vars(owner)[key]
+                name = unannounced[0]
                 raise broken(
-                    f"attribute {unseen[0]!r} of a {type(owner).__name__} is set by its own __setattr__, which computes the name",
+                    f"attribute {name!r} of a {type(owner).__name__} is set by its own __setattr__, which computes the name",
                     "keep the value in a variable and return it",
                 )
-            hidden = [key for key, value in vars(owner).items() if isinstance(owner, Layer) and isinstance(value, Handle)]
-            if past := [key for key in hidden if (id(owner), key) not in by_name]:
+            tensors = [key for key, value in vars(owner).items() if isinstance(owner, Layer) and isinstance(value, Handle)]
+            if hidden := [key for key in tensors if (id(owner), key) not in set_by_name]:
                 raise broken(
-                    f"a __setattr__ of {type(owner).__name__} puts a tensor into attribute {past[0]!r} past `Layer.__setattr__`",
+                    f"a __setattr__ of {type(owner).__name__} puts a tensor into attribute {hidden[0]!r} past `Layer.__setattr__`",
                     "`super().__setattr__(name, value)`, which registers it as a buffer",
                 )
 
     def record_reachable(self, values: Iterable[Any], visited: set[int] | None = None) -> None:
-        """The containers among these values, and those in them, may change."""
+        """Record the contents of the containers among these values, and of the containers in them: they may change."""
         visited = set() if visited is None else visited
         for value in values:
             cls = type(value)
             if isinstance(value, BUFFERS):
-                self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
+                self.scopes[-1].old_values.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
             elif cls in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
                 if id(value) in visited:
                     continue
                 visited.add(id(value))
-                self.regions[-1].passed_in.add(id(value))
+                self.scopes[-1].passed_in.add(id(value))
                 if cls is not tuple:
-                    self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
+                    self.scopes[-1].old_values.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
                 if cls is not set:
                     self.record_reachable(value.values() if isinstance(value, dict) else value, visited)
 
-    # regions -----------------------------------------------------------------------------------------------------------
+    # scopes ------------------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Open a region."""
-        self.regions.append(EffectScope(self.lists))
+        """Open a scope: a branch or loop body begins."""
+        self.scopes.append(EffectScope(self.traced_lists))
 
     def end(self, roots: Iterable[Any] = ()) -> dict[Any, tuple[WriteTarget, Any]]:
-        """Close the innermost region: undo its writes, and return each target that changed with the value it had at the end.
+        """Close the innermost scope: undo its writes, and return each target that changed with its value at the end.
 
-        ``roots``: all objects that were visible when the region began. An object that they don't reach was created inside the
-        region, so writes to it are not undone.
+        ``roots``: all objects that were visible when the scope began. An object that they don't reach was created inside the
+        scope, so writes to it are not undone.
         """
-        self.native.check_all()
+        self.untranslated_reads.check_all()
         self.check_setters()
-        region = self.regions.pop()
-        self.merged_names.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
+        scope = self.scopes.pop()
+        self.merged_names.update(target.name for target, _ in scope.old_values.values() if isinstance(target, AttributeTarget))
         inner_keys = [
             key
-            for key, (target, _) in region.before.items()
-            if key[0] in ("items", "attribute") and not region.is_passed_in(target.owner)
+            for key, (target, _) in scope.old_values.items()
+            if key[0] in ("items", "attribute") and not scope.is_passed_in(target.owner)
         ]
         if inner_keys:
             reachable_ids, count = reachable(roots), 0
-            while unreachable_keys := [key for key in inner_keys if id(region.before[key][0].owner) not in reachable_ids]:
+            while unreachable_keys := [key for key in inner_keys if id(scope.old_values[key][0].owner) not in reachable_ids]:
                 values = [
                     value_before
-                    for target, value_before in region.before.values()
-                    if region.is_passed_in(target.owner) or id(target.owner) in reachable_ids
+                    for target, value_before in scope.old_values.values()
+                    if scope.is_passed_in(target.owner) or id(target.owner) in reachable_ids
                 ]
                 if len(values) == count:
                     break
-                reachable_ids, count = reachable([*roots, *values]), len(values)  # what places held that were there was there, too
+                reachable_ids, count = reachable([*roots, *values]), len(values)  # old values of old places are old, too
             for key in unreachable_keys:
-                del region.before[key]
-        return self._undo_writes(region)
+                del scope.old_values[key]
+        return self._undo_writes(scope)
 
     def finish(self) -> dict[Any, tuple[WriteTarget, Any]]:
-        """The same for the whole trace."""
-        region = self.regions[0]
-        for inner in reversed(self.regions[1:]):
+        """Close all scopes at the end of the trace: undo its writes, and return each target with the value it had at the end."""
+        scope = self.scopes[0]
+        for inner in reversed(self.scopes[1:]):
             self._undo_writes(inner)
-        self.regions = [EffectScope({})]
-        return self._undo_writes(region)
+        self.scopes = [EffectScope({})]
+        return self._undo_writes(scope)
 
-    def _undo_writes(self, region: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
-        changes, spoilt = {}, False
-        lists, self.lists = self.lists, region.lists
-        for key, (target, value_before) in region.before.items():
-            list_state = lists.get(id(target.owner)) if key[0] == "items" else None
-            list_before = region.lists.get(id(target.owner)) if key[0] == "items" else None
+    def _undo_writes(self, scope: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
+        """Undo the writes of a scope, and return each target that changed with the value it had at the end."""
+        changes, traced_list_bypassed = {}, False
+        traced_lists, self.traced_lists = self.traced_lists, scope.traced_lists
+        for key, (target, value_before) in scope.old_values.items():
+            list_state = traced_lists.get(id(target.owner)) if key[0] == "items" else None
+            list_before = scope.traced_lists.get(id(target.owner)) if key[0] == "items" else None
             value_after = target.read()
             if list_state is not None:
-                spoilt = spoilt or not _is_hidden(value_after)
+                traced_list_bypassed = traced_list_bypassed or not _is_poisoned(value_after)
                 if list_state is not list_before:
                     changes[key] = (target, list_state[1])
                     target.write(value_before)
             elif not target.same(value_before, value_after):
                 changes[key] = (target, value_after)
                 target.write(value_before)
-            elif key in region.written and not isinstance(target.owner, list) and _holds_tensors(target, value_after):
+            elif key in scope.written and not isinstance(target.owner, list) and _holds_tensors(target, value_after):
                 changes[key] = (target, value_after)
-        self.spoilt = self.spoilt or spoilt
+        self.traced_list_bypassed = self.traced_list_bypassed or traced_list_bypassed
         return changes
 
     def states(self) -> list[tuple[WriteTarget, Any]]:
@@ -488,21 +498,21 @@ class SideEffects:
         A target that holds a tensor is included even if the tensor is the one from before: the function assigned it, so each run
         has to assign it again, whatever the caller has stored there since.
         """
-        self.native.check_all()
+        self.untranslated_reads.check_all()
         self.check_setters()
         states_after = []
-        for key, (target, value_before) in self.regions[0].before.items():
-            list_state = self.lists.get(id(target.owner)) if key[0] == "items" else None
+        for key, (target, value_before) in self.scopes[0].old_values.items():
+            list_state = self.traced_lists.get(id(target.owner)) if key[0] == "items" else None
             value_after = list_state[1] if list_state is not None else target.read()
             has_changed = list_state is not None or not target.same(value_before, value_after)
-            if has_changed or (key in self.regions[0].written and _holds_tensors(target, value_after)):
+            if has_changed or (key in self.scopes[0].written and _holds_tensors(target, value_after)):
                 states_after.append((target, value_after))
         return states_after
 
     def depends_on(self) -> set[str]:
-        """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
+        """Names of attributes that code may only assign, but whose old values matter: a run may leave them unchanged."""
         names = set(self.merged_names)
-        for target, value_before in self.regions[0].before.values():
+        for target, value_before in self.scopes[0].old_values.values():
             if isinstance(target, AttributeTarget) and target.same(value_before, target.read()):
                 names.add(target.name)
             elif (
@@ -511,37 +521,37 @@ class SideEffects:
                 names.update(name for name in (*target.owner, *(name for name, _ in value_before)) if type(name) is str)
         return names
 
-    def before(self, target: WriteTarget) -> Any:
-        """The value of a place when the trace began."""
-        return self.regions[0].before[target.key][1]
+    def value_before_trace(self, target: WriteTarget) -> Any:
+        """The value of a target when the trace began."""
+        return self.scopes[0].old_values[target.key][1]
 
     def is_written(self, key: tuple[Any, ...]) -> bool:
-        """True if the trace wrote a place, see `WriteTarget`."""
-        return key in self.regions[0].before
+        """True if the trace wrote the place with this `WriteTarget.key`."""
+        return key in self.scopes[0].old_values
 
-    def held_before(self) -> list[Any]:
+    def values_before_trace(self) -> list[Any]:
         """The values, before the trace, of all places that it wrote."""
-        return [value_before for _, value_before in self.regions[0].before.values()]
+        return [value_before for _, value_before in self.scopes[0].old_values.values()]
 
     def substitute(self, items: list[Any], tensor_list: object) -> None:
-        """From now on ``tensor_list``, a list of the Program, stands for the list ``items`` under all its names."""
+        """Replace the Python list ``items``, under all its names, by ``tensor_list``, a list of the Program."""
         if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
                 f"a list changes under a tensor condition{in_expression()} while a loop or an iterator reads it",
                 "a loop over a copy of it: `for item in list(items):`",
             )
         self.record_items_write(items)
-        self.lists[id(items)] = (items, tensor_list)
+        self.traced_lists[id(items)] = (items, tensor_list)
         list.__setitem__(items, slice(None), POISONED_ITEMS)
-        self.native.check_all()
+        self.untranslated_reads.check_all()
 
     def resolved(self, value: object) -> Any:
-        """The list of the Program that stands for a list, else the value itself. Breaks for what Python made of such a list."""
-        if type(value) is list and self.lists:
-            entry = self.lists.get(id(value))
+        """Return the list of the Program that replaces a Python list, else the value. Breaks if untranslated code used the list."""
+        if type(value) is list and self.traced_lists:
+            entry = self.traced_lists.get(id(value))
             if entry is not None:
-                if not _is_hidden(value):
-                    raise _two_names(value)
+                if not _is_poisoned(value):
+                    raise _alias_break(value)
                 return entry[1]
             if any(x is POISON for x in value):
                 raise POISON.error()
@@ -549,33 +559,34 @@ class SideEffects:
 
     def list_behind(self, value: object) -> Any:
         """Return the list of the Program that replaces a Python list, or None."""
-        entry = self.lists.get(id(value)) if type(value) is list else None
+        entry = self.traced_lists.get(id(value)) if type(value) is list else None
         return None if entry is None else entry[1]
 
     def expect_python(self, *values: object) -> None:
-        """Break where values that code of others is handed lead to a list that one of the Program stands for."""
-        lives = reachable(values)
-        if any(key in lives for key in self.lists):
+        """Break the graph if library code gets values from which it can reach a list that a list of the Program replaces."""
+        reachable_ids = reachable(values)
+        if any(key in reachable_ids for key in self.traced_lists):
             raise POISON.error()
 
-    def as_handed(self, value: object) -> Any:
-        """A list of the Program that stands for a list which was passed in to the innermost region: that list."""
-        region = self.regions[-1]
-        for key, (items, traced_list) in self.lists.items():
-            if traced_list is value and (key in region.passed_in or key in region.lists):
+    def as_passed_in(self, value: object) -> Any:
+        """Return the Python list that ``value`` replaces, if it was passed in to the innermost scope; else ``value`` itself."""
+        scope = self.scopes[-1]
+        for key, (items, traced_list) in self.traced_lists.items():
+            if traced_list is value and (key in scope.passed_in or key in scope.traced_lists):
                 return items
         return value
 
     def check(self) -> None:
-        """Refuse what wrote to a list that a list of the Program stands for."""
-        if self.spoilt:
-            raise _two_names([])
-        for items, _ in self.lists.values():
-            if not _is_hidden(items):
-                raise _two_names(items)
+        """Break the graph if code wrote a Python list that a list of the Program replaces."""
+        if self.traced_list_bypassed:
+            raise _alias_break([])
+        for items, _ in self.traced_lists.values():
+            if not _is_poisoned(items):
+                raise _alias_break(items)
 
 
-def _two_names(value: object) -> BaseException:
+def _alias_break(value: object) -> BaseException:
+    """The graph break for a list that is written under another name than the one that the trace knows."""
     return broken(
         f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{in_expression()}, and has another "
         "name, too",
@@ -584,10 +595,10 @@ def _two_names(value: object) -> BaseException:
 
 
 class _Poison:
-    """All items of a list that a list of the Program stands for: who meets one looked at the list past translated code."""
+    """The item that fills a Python list that a list of the Program replaces: untranslated code that uses one breaks the graph."""
 
     def error(self) -> BaseException:
-        """The graph break of who does."""
+        """The graph break of code that uses the item."""
         return broken(
             f"a list whose contents depend on tensors is used{in_expression()} by untranslated code or through an alias",
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
@@ -608,22 +619,23 @@ POISON = _Poison()
 POISONED_ITEMS = [POISON] * 100  # so many that what indices and slices that are written out make of the list shows it
 
 
-def _is_hidden(items: list[Any]) -> bool:
+def _is_poisoned(items: list[Any]) -> bool:
+    """True if a list still has only the items that `SideEffects.substitute` put there."""
     return len(items) == len(POISONED_ITEMS) and all(x is POISON for x in items)
 
 
-LIMIT = 20_000  # objects that are looked at
+LIMIT = 20_000  # objects that `reachable` visits, at most
 
 
 class Everything:
-    """A set that contains everything: the answer if more objects were reached than are visited."""
+    """A set that contains everything: the result of `reachable` beyond `LIMIT`."""
 
     def __contains__(self, item: object) -> bool:
         return True
 
 
 def reachable(roots: Iterable[Any]) -> Any:
-    """Ids of the objects that these lead to, see `referents`; functions that are only mentioned have to be among the roots."""
+    """Ids of the objects that these lead to (`referents`). Functions that code only mentions must be among the roots."""
     visited: dict[int, Any] = {}
     todo = collections.deque(roots)
     while todo:

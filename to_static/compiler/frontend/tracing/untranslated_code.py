@@ -21,21 +21,24 @@ from to_static.core.diagnostics.source_expressions import in_expression
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.side_effects import SideEffects
 
-STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
+STAND_INS: dict[type, bool] = {}  # types of values that replace Python's: True if `is` and `len` have other results, too
 _TYPE_TESTS = frozenset(["isinstance", "issubclass", "type", "__class__"])
 
 
 class UntranslatedReads:
-    """Objects from which code that a trace can't see starts, each with the names that this mentions."""
+    """The methods that may run without translation, each with its object and the names that its code mentions."""
 
     def __init__(self, effects: SideEffects) -> None:
-        self.effects: SideEffects = weakref.proxy(effects)  # whose part this is: a cycle would wait for the garbage collector
+        self.effects: SideEffects = weakref.proxy(effects)  # a strong reference would be a cycle, freed only by the collector
         self.watched: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
-        self.mentioned: set[str] = set()  # names of attributes that the program mentions
-        self.iterated: set[type] = set()  # classes of objects of which Python takes the items
+        self.mentioned: set[str] = set()  # names of attributes that the traced code mentions
+        self.iterated: set[type] = set()  # classes of the objects that Python iterates over
 
     def add(self, value: object, method: str, names: Iterable[str], whose: str, reads: object = None) -> None:
-        """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
+        """Record that ``method`` of ``value``, whose code mentions ``names``, may run from now on.
+
+        ``whose``: the method in words, for messages; ``reads``: the objects that it starts from, by default ``value``.
+        """
         if names and (id(value), method) not in self.watched:
             self.watched[id(value), method] = value, [value] if reads is None else reads, names, whose
             if method.startswith("__") or method in self.mentioned:
@@ -43,33 +46,35 @@ class UntranslatedReads:
             self.check_all(method)
 
     def mention(self, names: Iterable[str]) -> None:
-        """The program mentions these attributes, which may be properties."""
-        new = set(names) - self.mentioned
-        self.mentioned |= new
-        for method in {method for _, method in self.watched} & new:
-            self.mention({name for (_, read_method), what in self.watched.items() if read_method == method for name in what[2]})
+        """Record that the traced code mentions these attribute names, some of which may be properties."""
+        new_names = set(names) - self.mentioned
+        self.mentioned |= new_names
+        for method in {method for _, method in self.watched} & new_names:
+            entries = [entry for (_, watched_method), entry in self.watched.items() if watched_method == method]
+            self.mention({name for _, _, method_names, _ in entries for name in method_names})
             self.check_all(method)
 
     def iterate(self, value: object) -> None:
-        """Python takes the items of ``value``, and perhaps of what that holds."""
+        """Record that Python iterates over ``value``, and perhaps over its attributes."""
         self.iterated |= {type(value), *map(type, getattr(value, "__dict__", {}).values())}
         self.check_all("__iter__")
 
     def check_before(self, state: Any) -> None:
-        """Something is about to take the place of ``state``."""
-        if self.watched and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
+        """Run `check_all` before a write replaces ``state``, if that is, or may hold, a value that replaces one of Python's."""
+        replaces = type(state) in STAND_INS or id(state) in self.effects.traced_lists
+        if self.watched and (replaces or isinstance(state, (list, tuple, dict))):
             self.check_all()
 
     def check_all(self, method: str = "") -> None:
-        """Break where some of that code, or a method of this name, may come to a stand-in now."""
-        for (_, name), (value, *what) in self.watched.items():
-            special = name.startswith("__")
-            runs = type(value) in self.iterated if name == "__iter__" else special or name in self.mentioned
-            if (name == method or not method) and runs and not _is_done(value):
-                self.check(*what)
+        """Break the graph if one of the methods, or the one of this name, can reach a stand-in now."""
+        for (_, name), (value, *reads) in self.watched.items():
+            is_special = name.startswith("__")
+            may_run = type(value) in self.iterated if name == "__iter__" else is_special or name in self.mentioned
+            if (name == method or not method) and may_run and not _is_exhausted(value):
+                self.check(*reads)
 
     def check(self, roots: Iterable[Any], names: Collection[str] | None, whose: str) -> None:
-        """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
+        """Break the graph if code that mentions ``names`` (None: any) can reach a stand-in from ``roots``; ``whose``: the code."""
         todo, visited = list(roots), set()
         tests_types = names is not None and not _TYPE_TESTS.isdisjoint(names)
         while todo:
@@ -78,17 +83,18 @@ class UntranslatedReads:
                 continue
             visited.add(id(value))
             cls = type(value)
-            if cls is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
+            if cls is types.FunctionType and names is not None:  # the code may call it, and so read the names that it mentions
                 names = {*names, *names_in(value.__code__)}
-            if (STAND_INS[cls] or tests_types) if cls in STAND_INS else id(value) in self.effects.lists:
-                what = "a value" if cls in STAND_INS else "a list"
+            if (STAND_INS[cls] or tests_types) if cls in STAND_INS else id(value) in self.effects.traced_lists:
+                traced = "a value" if cls in STAND_INS else "a list"
                 raise broken(
-                    f"{whose} may read {what} that depends on tensors{in_expression()}, and runs untranslated",
+                    f"{whose} may read {traced} that depends on tensors{in_expression()}, and runs untranslated",
                     "a named method, `def size(self)`, in place of a property or operator; a plain function in place of a "
                     "generator; a tensor of the items, `paddle.stack(items)`",
                 )
             todo += [x for x in referents(value, names) if names is not None or not isinstance(x, types.FunctionType | type)]
 
 
-def _is_done(value: object) -> bool:
+def _is_exhausted(value: object) -> bool:
+    """True for a generator that has ended."""
     return isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED

@@ -1,9 +1,9 @@
-"""``__setattr__`` of a user's class: which of them a trace may run as they are.
+"""Finds out which ``__setattr__`` methods of user classes a trace may run without translation.
 
-Python calls a setter of its own for ``obj.name = value``, and no translation sees what it does. One that changes its object alone,
-by the setter of the class above, by ``object.__setattr__`` or in ``__dict__``, is harmless: all attributes of the object are
-announced before it runs, and the names in its code count as read. The name that is set is known: where the setter, or a function
-that it hands the name on to, asks ``if name == "forward":``, only the branch that is taken counts.
+Python calls such a setter for ``obj.name = value``, and the trace does not see what it does. A setter is safe if it changes only
+its object: through the setter of a base class, through ``object.__setattr__`` or in ``__dict__``. Before it runs, all attributes of
+the object are announced to the undo log, and the names in its code count as read. The name that is set is known. So if the setter,
+or a function to which it passes the name, tests ``if name == "forward":``, only the branch that runs is analysed.
 """
 
 from __future__ import annotations
@@ -44,47 +44,50 @@ def names_used(cls: type, attribute: str) -> set[str] | None:
         setter = getattr(setter, "__wrapped__", setter)
         if setter is None:
             continue
-        mentioned = _names_of_harmless(setter, cls, attribute, 1) if type(setter) is types.FunctionType else None
+        mentioned = _names_of_setter(setter, cls, attribute, 1) if type(setter) is types.FunctionType else None
         if mentioned is None:
             return None
         names |= mentioned
     return names
 
 
-def _names_of_harmless(function: types.FunctionType, cls: type, attribute: str, position: int, depth: int = 3) -> set[str] | None:
+def _names_of_setter(function: types.FunctionType, cls: type, attribute: str, position: int, depth: int = 3) -> set[str] | None:
     """Return the names in a function that changes only its object; None if it may change more.
 
     ``position``: the position of the parameter that is the name of the attribute. Branches for other attribute names are
     skipped. Functions to which the name is passed are analysed in the same way.
     """
-    if _is_harmless(function, function.__code__, cls, {}):
+    if _changes_only_its_object(function, function.__code__, cls, {}):
         return names_mentioned(function.__code__)
-    with_name = _for_name(function, attribute, position)
-    if with_name is None or not depth:
+    specialized = _specialized_code(function, attribute, position)
+    if specialized is None or not depth:
         return None
-    code, calls = with_name
+    code, calls = specialized
     names = names_mentioned(code)
     for name, index in calls.items():
-        below = _names_of_harmless(function.__globals__[name], cls, attribute, index, depth - 1)
-        if below is None:
+        callee_names = _names_of_setter(function.__globals__[name], cls, attribute, index, depth - 1)
+        if callee_names is None:
             return None
-        names |= below
-    return names if _is_harmless(function, code, cls, calls) else None
+        names |= callee_names
+    return names if _changes_only_its_object(function, code, cls, calls) else None
 
 
-def _is_harmless(function: types.FunctionType, code: types.CodeType, cls: type, calls: Collection[str]) -> bool:
-    """True if ``code``, which is the function's or a part of it, changes nothing but its object, as the functions ``calls`` do."""
-    reached, outside = names_reached(code), function.__globals__
-    around = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+def _changes_only_its_object(function: types.FunctionType, code: types.CodeType, cls: type, calls: Collection[str]) -> bool:
+    """True if ``code``, a function's code or a part of it, changes only its object. ``calls``: functions that are safe, too."""
+    reached, global_values = names_reached(code), function.__globals__
+    cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
     names = reached.global_names.difference(calls)
-    fixed = all(_is_fixed(outside[name], cls) if name in outside else name in _BUILTINS for name in names)
-    fixed = fixed and all(name not in around or _is_fixed(around[name], cls) for name in reached.cells)
+    fixed = all(_is_fixed(global_values[name], cls) if name in global_values else name in _BUILTINS for name in names)
+    fixed = fixed and all(name not in cells or _is_fixed(cells[name], cls) for name in reached.cells)
     runs_more = any(_may_change_more(getattr(cls, name, None)) for name in reached.attributes if name not in _SETTERS)
     return fixed and not runs_more and not reached.changes
 
 
-def _for_name(function: types.FunctionType, attribute: str, position: int) -> tuple[types.CodeType, dict[str, int]] | None:
-    """The code that runs for a name of an attribute, and the functions that the name is handed on to, each with its position."""
+def _specialized_code(function: types.FunctionType, attribute: str, position: int) -> tuple[types.CodeType, dict[str, int]] | None:
+    """Return the code that runs for one attribute name, and the functions to which it passes the name, each with the position.
+
+    Returns None if the function has no source, or assigns its parameter.
+    """
     # loaded models run without the translator
     from to_static.compiler.frontend.transpile.source_code.source import source_of
 
@@ -100,17 +103,17 @@ def _for_name(function: types.FunctionType, attribute: str, position: int) -> tu
     if any(name.id == parameter and not isinstance(name.ctx, ast.Load) for name in names):
         return None
     node.decorator_list = []
-    node = _WithoutOtherNames(parameter, attribute).visit(node)
+    node = _BranchPruner(parameter, attribute).visit(node)
     frame = ast.parse("def outer():\n    pass")
     frame.body[0].args.args = [ast.arg(name) for name in function.__code__.co_freevars]  # type: ignore[attr-defined]
     frame.body[0].body = [node]  # type: ignore[attr-defined]
     outer = compiled(ast.fix_missing_locations(frame), function.__code__.co_filename)
     code = next(part for part in nested_codes(outer) if part.co_name == node.name)
-    return code, _handed_on(node, parameter, function.__globals__)
+    return code, _passed_positions(node, parameter, function.__globals__)
 
 
-def _handed_on(node: ast.AST, parameter: str, outside: dict[str, Any]) -> dict[str, int]:
-    """The user's functions that are only called, and always with the parameter at one position."""
+def _passed_positions(node: ast.AST, parameter: str, global_values: dict[str, Any]) -> dict[str, int]:
+    """The user's functions that the code only calls, and always with the parameter at the same position."""
     positions: dict[str, set[int]] = {}
     uses = Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
     for call in ast.walk(node):
@@ -120,27 +123,28 @@ def _handed_on(node: ast.AST, parameter: str, outside: dict[str, Any]) -> dict[s
             positions.setdefault(call.func.id, set()).add(ids.index(parameter) if parameter in ids else -1)
     return {
         name: position
-        for name, (position, *others) in positions.items()
-        if not others and position >= 0 and not uses[name] and type(outside.get(name)) is types.FunctionType
+        for name, (position, *more_positions) in positions.items()
+        if not more_positions and position >= 0 and not uses[name] and type(global_values.get(name)) is types.FunctionType
     }
 
 
-class _WithoutOtherNames(ast.NodeTransformer):
-    """Leaves out branches that are taken only where the parameter is another name."""
+class _BranchPruner(ast.NodeTransformer):
+    """Removes the branches that do not run if the parameter is the attribute name."""
 
     def __init__(self, parameter: str, attribute: str) -> None:
         self.parameter, self.attribute = parameter, attribute
 
     def visit_If(self, node: ast.If) -> Any:
-        """One of the branches, where the name decides."""
-        taken = self._truth(node.test)
+        """Replace the statement by one of its branches if the name decides."""
+        truth = self._truth(node.test)
         self.generic_visit(node)
-        if taken is None:
+        if truth is None:
             node.body = node.body or [ast.Pass()]
             return node
-        return (node.body if taken else node.orelse) or ast.Pass()
+        return (node.body if truth else node.orelse) or ast.Pass()
 
     def _truth(self, test: ast.expr) -> bool | None:
+        """The truth of a test on the name; None if other values decide, too."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             truth = self._truth(test.operand)
             return None if truth is None else not truth
@@ -162,7 +166,7 @@ class _WithoutOtherNames(ast.NodeTransformer):
 
 
 def _is_fixed(value: Any, cls: type) -> bool:
-    """Return whether a global or closure name refers to an immutable object; of the class itself the attributes are checked."""
+    """True if a global or closure variable holds an immutable object (the attributes of the class itself are checked elsewhere)."""
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in ("to_static", "numpy", "collections", "typing", "numbers")
     if isinstance(value, tuple):
@@ -173,7 +177,7 @@ def _is_fixed(value: Any, cls: type) -> bool:
 
 
 def _may_change_more(member: Any) -> bool:
-    """Return whether an attribute of a class is a container or a method of the user, which may change further state."""
+    """True if a class member is a container or a user's method or property, which may change more than the object."""
     if isinstance(member, (property, list, dict, set)):
         return True
     function = getattr(member, "__func__", member)

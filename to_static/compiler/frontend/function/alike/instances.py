@@ -161,7 +161,7 @@ class ProgramSharing:
         if max(layer_indices, default=0) >= len(layers):
             return
         surroundings = self._surroundings
-        surroundings.guards.take(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
+        surroundings.guards.adopt(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
         surroundings.slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
 
     def _structure_of_now(self) -> Structure | None:
@@ -175,7 +175,7 @@ class ProgramSharing:
         `Compilation` calls this if it has no Program for a call.
         """
         family, surroundings = self._family, self._surroundings
-        if family is None or not family.templates or bound.inputs or surroundings.guards.apart:
+        if family is None or not family.templates or bound.inputs or surroundings.guards.not_by_value:
             return None
         structure = self._structure_of_now()
         template = None if structure is None else family.templates.get((structure.key, _key_without_instance(key)))
@@ -197,7 +197,7 @@ class ProgramSharing:
         Returns the Program that this instance runs: the template on its own objects, or ``program`` if it cannot be shared.
         """
         family, surroundings = self._family, self._surroundings
-        if family is None or family.instance_count < _SHARING or bound.inputs or surroundings.guards.apart:
+        if family is None or family.instance_count < _SHARING or bound.inputs or surroundings.guards.not_by_value:
             return program
         if program.has_dynamic_sizes or self._target.input_spec:
             return program

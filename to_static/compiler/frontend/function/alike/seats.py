@@ -105,7 +105,7 @@ class Seats:
 
         ``layers``: all Layers that Programs depend on; ``slots``: the buffers that Programs read from their attribute.
         """
-        taken = {*(key for key, _ in slots), *map(_owner_of, guards.apart)}
+        taken = {*(key for key, _ in slots), *map(_owner_of, guards.not_by_value)}
         inside: set[int] = set()
         for key, seat in list(self.every.items()):
             now: Any = seat.table.get(seat.name)
@@ -222,7 +222,7 @@ class Seats:
 
 
 def _owner_of(one: Any) -> Any:
-    """Return the id of the object that an item of `Guards.apart` belongs to; the keys of items in containers are nested tuples."""
+    """The id of the object to which an item of `Guards.not_by_value` belongs; keys of items in containers are nested tuples."""
     while type(one) is tuple:
         one = one[0]
     return one

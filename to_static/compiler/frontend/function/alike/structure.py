@@ -19,7 +19,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.template import kinds_of
 from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_looked_into
 from to_static.compiler.frontend.tracing.input_places import INPUT
-from to_static.compiler.frontend.tracing.name_usage import NOTHING, only_plain_attributes, plain, plain_attributes
+from to_static.compiler.frontend.tracing.name_usage import NOTHING, only_plain_attributes, plain_attributes, plain_key
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 
@@ -67,7 +67,7 @@ class Structure:
         elif forward is not None or own["_forward_pre_hooks"] or own["_forward_post_hooks"]:  # as a rule they know the instance
             return object()
         attributes = plain_attributes if self._complete else only_plain_attributes
-        read = attributes(layer, self._guards.names_of(cls), self._guards.apart)
+        read = attributes(layer, self._guards.names_of(cls), self._guards.not_by_value)
         if read is None:
             return object()
         number = self._number
@@ -85,15 +85,15 @@ class Structure:
 
     def _of_place(self, source: GuardSource) -> Any:
         key = source.key
-        if type(key) is tuple and len(key) == 2 and (key[1] is INPUT or plain(source.value) is not NOTHING):
+        if type(key) is tuple and len(key) == 2 and (key[1] is INPUT or plain_key(source.value) is not NOTHING):
             return source.name, key
         name = source.name if isinstance(source.name, (str, int)) else None
         return self._numbers.get(id(source.owner)), name, source.text, self._of(source.value, 0)
 
     def _of(self, value: Any, depth: int) -> Any:
-        plain_value = plain(value)
-        if plain_value is not NOTHING:
-            return plain_value
+        value_key = plain_key(value)
+        if value_key is not NOTHING:
+            return value_key
         if isinstance(value, _CODE):
             return value if type(value) is not types.MethodType else (value.__func__, self._of(value.__self__, depth))
         if isinstance(value, EagerTensor):

@@ -18,7 +18,7 @@ from to_static.compiler.frontend.function.alike.seats import Seat, Seats
 from to_static.compiler.frontend.function.fast_path import CallCache
 from to_static.compiler.frontend.function.settings import Settings
 from to_static.compiler.frontend.function.signature import environment_key
-from to_static.compiler.frontend.tracing.guards import Guards, is_met
+from to_static.compiler.frontend.tracing.guards import Guards, still_holds
 from to_static.nn.layer import Layer
 
 _STATES, _READERS, _ALIKE = 32, 8, 8  # limits: states of a reader, readers, states with equal objects
@@ -61,7 +61,7 @@ class ObjectState:
 def _present_state(alike: list[ObjectState]) -> ObjectState:
     """Return the state whose guards hold now; the newest (first) one if none do."""
     newest = alike[0]
-    return next((state for state in alike if state.extent == newest.extent and is_met(state.guards)), newest)
+    return next((state for state in alike if state.extent == newest.extent and still_holds(state.guards)), newest)
 
 
 class StateReader:

@@ -115,7 +115,7 @@ class Surroundings:
                 layers = self._settle_seats(layers, slots)
             read, unread, guards = self.guards.read, self.slots.unread, self.guards
             state = state_of(
-                layers.values(), read, self.slots.keys, unread, guards.apart, outside, seats.token_of, guards.rewritten.keys
+                layers.values(), read, self.slots.keys, unread, guards.not_by_value, outside, seats.token_of, guards.rewritten.keys
             )
             self._use_calls_of((self.guards.key(), *state), environment_key())
             names = read.union(*(names_read(cls, read) for cls in set[Any](map(type, layers.values()))))
@@ -168,7 +168,7 @@ class Surroundings:
 
     def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
         """Return the attributes of a Layer on which Programs depend."""
-        inputs = {name for key, name in self.guards.apart if key == id(layer)}
+        inputs = {name for key, name in self.guards.not_by_value if key == id(layer)}
         names = names - inputs - self.guards.rewritten.names(layer)
         return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
 

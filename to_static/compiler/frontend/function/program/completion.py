@@ -207,7 +207,7 @@ class GradientAssignments(Completion):
             gradient = f"y{write.index}" if write.index >= 0 else None
             text.steps.append(f"*write{i}(t{i}, {gradient})")
             if write.index == GradientWrite.FORGET:
-                text.tests += ["False"] * (write.before == GradientWrite.ZEROS)
+                text.tests += ["False"] * (write.old_grad_action == GradientWrite.ZEROS)
             else:
                 none = f"t{i}._grad is None or " if write.index != GradientWrite.CLEAR else ""
                 text.tests.append(f"({none}t{i}._grad is cleared)")

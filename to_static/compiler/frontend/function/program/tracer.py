@@ -80,28 +80,28 @@ def trace(
     bound: Bound,
     specs: dict[int, InputSpec] | None,
     roots: Iterable[Any],
-    watch: Guards,
+    guards: Guards,
     for_file: bool = False,
 ) -> TraceResult:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
     ``specs``: declared inputs, by leaf position; ``roots``: the function and its object, where a walk of all reachable objects
-    begins; ``watch``: the guards of the static function; ``for_file``: random numbers that Python or NumPy draw become
+    begins; ``guards``: the guards of the static function; ``for_file``: random numbers that Python or NumPy draw become
     constants, and their generators are not set back.
 
     Raises the refusal if the function cannot be a Program. All writes of the trace to objects have been undone then.
     """
-    builder = TracingBuilder(watch, for_file)
+    builder = TracingBuilder(guards, for_file)
     session = builder.session
     python_random: Drawn | None = None
     framework_draws: Any = None
     try:
         python_random = Drawn()
         framework_draws = backends.current().draws
-        result = _trace(builder, function, bound, specs or {}, roots, watch)
+        result = _trace(builder, function, bound, specs or {}, roots, guards)
         if python_random.moved():
             note_hidden_drawing(session, next(iter(roots)))
-        result.drawn = session.drawn
+        result.drawn = session.random_calls
         framework_draws = None
         if for_file:
             python_random = None
@@ -141,18 +141,18 @@ def _trace(
     bound: Bound,
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
-    watch: Guards,
+    guards: Guards,
 ) -> TraceResult:
     """Do the steps of a trace: make the inputs, run the function, collect outputs, remove unused operators and inputs."""
     roots, session = list(roots), builder.session
-    feeds = _feed_arguments(builder, bound, specs, watch)
+    feeds = _feed_arguments(builder, bound, specs, guards)
     args, kwargs = bound.rebuild(feeds.leaves)
     own = _own_containers(bound, args, kwargs)
     session.effects.record_reachable((args, kwargs))
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
-    builder.records = builder.caller_records or not watch.follows_grad
+    builder.records = builder.caller_records or not guards.follows_grad
     with mode.use(builder), mode.grad_mode(builder.records):
         value = _call_function(builder, function, args, kwargs, feeds, roots)
         outputs = _collect_outputs(builder, value, bound, feeds, roots, own)
@@ -188,10 +188,10 @@ class _Feeds:
         return self.names[-1]
 
 
-def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
+def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], guards: Guards) -> _Feeds:
     """Make an input of the Program for each tensor among the arguments, and for each number input."""
     feeds = _Feeds(list(bound.leaves))
-    outside = dict(enumerate(watch.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
+    outside = dict(enumerate(guards.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
     if bound.inputs:
         builder.number_inputs = NumberInputs()
     same: dict[int, Variable] = {}  # one tensor that is passed twice is one input
@@ -251,7 +251,7 @@ def _call_function(
     session = builder.session
     entry = function.func if isinstance(function, functools.partial) else function
     entry = getattr(entry, "__func__", entry)
-    session.effects.native.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
+    session.effects.untranslated_reads.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
     for root in [*roots, *args, *kwargs.values()]:
         check_classes([root])
     try:
@@ -332,7 +332,7 @@ def _collect_outputs(
             tensors.append(handle)
     consumed_graphs = gradients.spend()
     grads = gradients.writes(tensors)
-    _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
+    _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.values_before_trace()))
     carried = [(p, end) for p, end in builder.state_updates() if flows(end) and not getattr(p.holder, "is_parameter", False)]
     tensors += [Variable(end, builder) for _, end in carried]
     freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in consumed_graphs] if consumed_graphs else []
@@ -546,9 +546,9 @@ def _writes(
     """The writes of every run to targets that live on; ``bindings`` gets the buffers among these."""
     session = builder.session
     layers = [*builder.layers.values(), *(root for root in session.roots if isinstance(root, Layer))]
-    if session.watch is not None:
+    if session.guards is not None:
         for name in session.effects.depends_on():
-            session.watch.track_name(name)
+            session.guards.track_name(name)
     states = session.effects.states()
     if not states:
         return []
@@ -562,7 +562,7 @@ def _writes(
         there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
         if target.key[0] in ("items", "attribute") and not there:
             continue
-        more, before = False, session.effects.before(target)
+        more, before = False, session.effects.value_before_trace(target)
         if isinstance(owner, BUFFERS):
             raise broken(
                 f"{target.label} that existed before the call changes, and a Program would contain its present "
@@ -593,15 +593,17 @@ def _keep_items(session: TraceContext, spec: Container, state: Any, before: Any)
     """Restore the identity of lists and dicts that a container held before the call and still holds."""
     old = {id(item) for item in (dict(before).values() if isinstance(state, dict) else before)}
     for k, item in enumerate(parts_of(state)):
-        if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.lists:
+        if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.traced_lists:
             spec.parts[k] = ConstantSpec(item)
 
 
 def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) -> bool:
     """True if a list or dict is that of a variable, or an attribute, from before the call: guards compare it by identity then."""
-    if type(value) not in (list, dict, collections.OrderedDict) or session.watch is None or id(value) in session.effects.lists:
+    if session.guards is None or id(value) in session.effects.traced_lists:
         return False
-    for source in session.watch.variables():
+    if type(value) not in (list, dict, collections.OrderedDict):
+        return False
+    for source in session.guards.variables():
         space, is_cell = source.owner, isinstance(source.owner, types.CellType)
         key = ("cell", id(space)) if is_cell else ("global", id(space), source.name)
         written = session.effects.is_written(key) or session.effects.is_written(("items", id(space)))
@@ -609,7 +611,7 @@ def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) ->
             return True
     for layer in layers:
         own = vars(layer)
-        for name in session.watch.names_of(type(layer)).intersection(own):
+        for name in session.guards.names_of(type(layer)).intersection(own):
             if _holds(own[name], value) and not session.effects.is_written(("attribute", id(layer), name)):
                 return True
     return False

@@ -21,13 +21,13 @@ from to_static.nn.layer import Layer
 class TracingBuilder(Builder):
     """A builder whose Program is that of a Python function. ``layers``: the Layers whose methods were called, by their ids."""
 
-    def __init__(self, watch: Guards, for_file: bool) -> None:
+    def __init__(self, guards: Guards, for_file: bool) -> None:
         super().__init__()
         self.layer_writes = {}
         self.refuses_text = True
-        self.watch = watch
-        self.session: TraceContext = TraceContext(self, watch, for_file)
-        self.gradients: Gradients = Gradients(self, watch)
+        self.guards = guards
+        self.session: TraceContext = TraceContext(self, guards, for_file)
+        self.gradients: Gradients = Gradients(self, guards)
         self.layers: dict[int, Layer] = {}
         self.records = True  # whether gradients are recorded while the function is traced
 
@@ -49,21 +49,21 @@ class TracingBuilder(Builder):
         return self.session.effects.resolved(value)
 
     def before_write(self, handle: Tensor, new: Tensor) -> None:
-        self.session.effects.check_one(handle, new)
+        self.session.effects.check_in_place(handle, new)
 
     def on_value_read(self, tensor: Tensor) -> None:
-        self.watch.reads(tensor)
+        self.guards.reads(tensor)
 
     def on_stop_gradient_read(self, tensor: Tensor) -> None:
-        self.watch.reads_stop(tensor)
+        self.guards.reads_stop(tensor)
 
     def on_settings_read(self, settings: dict[str, Any]) -> None:
-        self.watch.track_object(settings)
+        self.guards.track_object(settings)
 
     def on_grad_mode_read(self) -> None:
-        self.watch.asks_grad()
+        self.guards.asks_grad()
         for tensor, _ in self.captured.values():  # which the result may be computed from
-            self.watch.reads_stop(tensor)
+            self.guards.reads_stop(tensor)
         if self.records and not self.caller_records:
             raise broken(
                 "the function tests inside of no_grad() whether gradients are recorded",

@@ -30,12 +30,12 @@ def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -
     """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
     if type(name) is UnionValue:
         return name.each(lambda option: _look_up(target, owner, option, *default))
-    watch = current().watch
-    if watch is not None:
-        watch.track_name(name)
+    guards = current().guards
+    if guards is not None:
+        guards.track_name(name)
     if target is builtins.getattr and not default and type(inspect.getattr_static(type(owner), str(name), None)) is property:
         return converted_call.attribute(owner, name)
-    current().effects.native.mention([name])
+    current().effects.untranslated_reads.mention([name])
     if name in STOPS:
         owner = predicates.guard_stop_gradient(owner)
     if type(owner) is UnionValue:

@@ -131,10 +131,10 @@ def call(target: Any) -> Any:
         return functools.partial(_cached, target)
     if cls in (operator.attrgetter, operator.methodcaller) and mode.building():
         parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
-        current().effects.native.mention(parts)
-        if (watch := current().watch) is not None:
+        current().effects.untranslated_reads.mention(parts)
+        if (guards := current().guards) is not None:
             for part in parts:
-                watch.track_name(part)
+                guards.track_name(part)
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
@@ -202,7 +202,7 @@ def _traceable_class(cls: type) -> Any:
         return cls
 
     def watched_class(*args: Any, **kwargs: Any) -> Any:
-        if takes and any(map(current().effects.lists.get, map(id, args))):
+        if takes and any(map(current().effects.traced_lists.get, map(id, args))):
             raise POISON.error()
         new = cls(*args, **kwargs)
         watch_reads(new)
@@ -293,7 +293,7 @@ def _watching(target: Callable[..., Any]) -> Any:
     def called(*args: Any, **kwargs: Any) -> Any:
         effects = current().effects
         effects.record_reachable([*args, *kwargs.values()])
-        if effects.lists:
+        if effects.traced_lists:
             effects.expect_python(args, kwargs)
         result = by_option(target, *args, **kwargs)
         watch_reads(result)
@@ -339,7 +339,7 @@ def _function(function: types.FunctionType) -> Any:
     track_function(function, names=False)
     converted = transpile_function(function, _operators[0])[0]
     if mode.building():
-        current().effects.native.mention(names_in(converted.__code__))
+        current().effects.untranslated_reads.mention(names_in(converted.__code__))
     return converted
 
 
@@ -356,7 +356,7 @@ def attribute(owner: object, name: str) -> Any:
                 if not isinstance(owner, Layer):  # these are asked by `__getattr__` then
                     raise
         if not has_plain_lookup or hasattr(type(member), "__get__"):
-            current().effects.native.mention([name])
+            current().effects.untranslated_reads.mention([name])
     return getattr(owner, name)
 
 
@@ -369,11 +369,11 @@ def _natively(function: types.FunctionType) -> Any:
 
     @functools.wraps(function)
     def called(*args: object, **kwargs: object) -> Any:
-        native, arguments = current().effects.native, (args, kwargs, *referents(function))
-        native.check(arguments, names, whose)
+        untranslated_reads, arguments = current().effects.untranslated_reads, (args, kwargs, *referents(function))
+        untranslated_reads.check(arguments, names, whose)
         result = function(*args, **kwargs)
         if isinstance(result, types.GeneratorType):
-            native.add(result, "__next__", names, whose, arguments)
+            untranslated_reads.add(result, "__next__", names, whose, arguments)
         return result
 
     return called
@@ -384,11 +384,11 @@ def track_function(function: types.FunctionType, names: bool = True) -> None:
     if mode.building():
         current().functions.append(function)
         if names:
-            current().effects.native.mention(names_in(function.__code__))
+            current().effects.untranslated_reads.mention(names_in(function.__code__))
         if not _is_ignored(function):
             check_classes([function])
-        if (watch := current().watch) is not None:
-            watch.track_function(function)
+        if (guards := current().guards) is not None:
+            guards.track_function(function)
 
 
 def _track_all(function: types.FunctionType) -> None:

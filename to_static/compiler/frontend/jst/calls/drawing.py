@@ -31,8 +31,8 @@ def note_drawing(target: object) -> None:
             f"{name}() draws a random number of Python's{in_expression()}: the Program would use the same number in every run",
             f"{_PADDLES}; or draw it before and pass it as an argument",
         )
-    if (call := (name, capture())) not in session.drawn:
-        session.drawn.append(call)
+    if (call := (name, capture())) not in session.random_calls:
+        session.random_calls.append(call)
 
 
 def note_hidden_drawing(session: TraceContext, function: object) -> None:
@@ -46,5 +46,5 @@ def note_hidden_drawing(session: TraceContext, function: object) -> None:
             f"{_PADDLES}; or draw before the call and pass them as an argument",
             where=where,
         )
-    if not session.drawn:
-        session.drawn.append((where.function if where is not None else "the function", where))
+    if not session.random_calls:
+        session.random_calls.append((where.function if where is not None else "the function", where))

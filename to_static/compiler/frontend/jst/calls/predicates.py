@@ -103,7 +103,7 @@ def in_(item: Any, container: Any) -> Any:
         return bool_(method(item))
     if is_traced(container) and not isinstance(container, SymNumber):
         return bool_(F.any(container == item))
-    current().effects.native.check([item, container], None, "`in`")
+    current().effects.untranslated_reads.check([item, container], None, "`in`")
     return item in container
 
 
@@ -211,8 +211,8 @@ def class_of(value: object) -> Any:
 
 def guard_stop_gradient(value: object) -> Any:
     """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
-    if isinstance(value, EagerTensor) and building() and (watch := current().watch) is not None:
-        watch.reads_stop(value)
+    if isinstance(value, EagerTensor) and building() and (guards := current().guards) is not None:
+        guards.reads_stop(value)
     return value
 
 
@@ -235,7 +235,7 @@ def compare(first: Any, sign: str, right: Callable[[], Any], *further: Any) -> A
     if building():
         first, second = map(current().effects.resolved, (first, second))
         if sign in ("==", "!=") and not is_traced(first) and not is_traced(second):
-            current().effects.native.check([first, second], None, f"`{sign}`")
+            current().effects.untranslated_reads.check([first, second], None, f"`{sign}`")
     same_type = sign in ("==", "!=") and type(first) is type(second)
     if same_type and _has_numbers(first, second):
         pairs = zip(first, second, strict=False)

@@ -98,7 +98,7 @@ def reads(cls: type) -> dict[str, set[str]]:
 def watch_reads(value: object) -> None:
     """Make the trace check from now on that Python reads no traced value of this object."""
     for method, names in reads(type(value)).items():
-        current().effects.native.add(value, method, names, f"`{type(value).__name__}.{method}`")
+        current().effects.untranslated_reads.add(value, method, names, f"`{type(value).__name__}.{method}`")
 
 
 _DECIDING = (

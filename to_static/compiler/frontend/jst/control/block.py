@@ -23,12 +23,12 @@ class EffectProbe:
 
     def __init__(self) -> None:
         self.block = mode.current().frame.block
-        self.first, self.written = len(self.block.ops), current().effects.count
+        self.first, self.written = len(self.block.ops), current().effects.write_count
 
     def has_side_effects(self, or_may_fail: bool = False) -> bool:
         """True if something was written, printed or drawn since, or may fail when the Program runs."""
         traits = ("effect", "random", "may_raise") if or_may_fail else ("effect", "random")
-        return current().effects.count > self.written or _has_one(self.block.ops[self.first :], traits)
+        return current().effects.write_count > self.written or _has_one(self.block.ops[self.first :], traits)
 
 
 def _has_one(ops: list[Any], traits: tuple[str, ...]) -> bool:
@@ -62,7 +62,7 @@ class TracedBody:
         try:
             effects.record_reachable(self.args)
             value = self.function(*handles)
-            value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
+            value = tuple(map(effects.as_passed_in, value)) if type(value) is tuple else effects.as_passed_in(value)
         except BlockRaisesError as end:
             session.errors_carry_tensors = session.errors_carry_tensors or end.__cause__ is not None
             value = AlwaysRaises(end.error)

@@ -157,7 +157,9 @@ _OURS = re.compile(
 
 def of_stand_in(error: BaseException) -> bool:
     """Return whether an error of Python names one of our symbolic objects, which untraced code would not see."""
-    return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
+    if _OURS.search(str(error)):
+        return True
+    return building() and bool(current().effects.traced_lists) and "to unpack (expected" in str(error)
 
 
 def caught_types(*classes: object) -> Any:

@@ -143,7 +143,7 @@ class _WhileLoop:
                 ) from None
             if results is not None:
                 for handle in loop.handles:  # an iteration may have put one into a list, after it had changed
-                    current().effects.check_one(handle)
+                    current().effects.check_in_place(handle)
                 return self._finish(results)
         raise self._unstable()
 

@@ -74,7 +74,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
     try:
         return _python_for(iterable, body, values, breaks)
     except BaseException as error:
-        generators = [x for x in current().below(iterable) if _is_generator(x)]
+        generators = [x for x in current().iterator_chain(iterable) if _is_generator(x)]
         for generator in generators:  # what it does at its end belongs to this trace
             with contextlib.suppress(Exception):
                 generator.close()
@@ -140,7 +140,7 @@ def next_perhaps(items: Iterator[Any]) -> Any:
         raise _early_exit_error(f"which fails: {error}") from None
     if aside.has_side_effects(or_may_fail=True):
         raise _early_exit_error("which changes, prints or checks something")
-    if any(map(_is_generator, current().below(items))):
+    if any(map(_is_generator, current().iterator_chain(items))):
         raise _early_exit_error("a generator, which may do something at its end")
     return item
 
@@ -162,7 +162,7 @@ def ask_items(*iterables: object) -> None:
     """Python itself takes the items of these: by methods of the user's, of some."""
     for x in iterables if building() else ():
         if type(getattr(type(x), "__iter__", None)) is types.FunctionType:
-            current().effects.native.iterate(x)
+            current().effects.untranslated_reads.iterate(x)
 
 
 def take(iterable: object) -> None:
@@ -178,12 +178,12 @@ def take(iterable: object) -> None:
             f"during the trace, and not in every run",
             "a list in place of the iterator",
         )
-    if any(x is iterable for x in current().left):
+    if any(x is iterable for x in current().abandoned):
         raise broken(
             f"an iterator is used again{in_expression()}, of which an earlier loop took a number of items that depends on tensors",
             "a list of its items, `items = list(iterator)`",
         )
-    if isinstance(iterable, _ONCE) and inside_block() and not current().is_made_here(iterable):
+    if isinstance(iterable, _ONCE) and inside_block() and not current().created_in_this_block(iterable):
         if type(iterable) is types.GeneratorType and inspect.getgeneratorstate(iterable) == inspect.GEN_CREATED:
             leave(iterable)  # it may well be made here, where a call stands; who meets it again breaks the graph
             return
@@ -198,14 +198,14 @@ def take(iterable: object) -> None:
 def leave(iterable: object) -> None:
     """A loop may have left this iterator before its end: only the Program knows where it stands."""
     if isinstance(iterable, (*_ONCE, IndexedIterable)):
-        current().leave(iterable)
+        current().abandon(iterable)
 
 
 def over(iterator: object, *iterables: object) -> Any:
     """An iterator of Python's, which takes its items of these."""
     ask_items(*iterables)
     if building():
-        current().note_iterator(iterator, iterables)
+        current().record_iterator(iterator, iterables)
         iterating = current().effects.iterating
         lists = [y for x in iterables for y in (iterating[id(x)][1] if id(x) in iterating else [x])]
         if any(type(x) is list for x in lists):
@@ -292,7 +292,7 @@ def _drained(iterable: Any) -> IndexedIterable:
     if isinstance(iterable, _PLAIN):
         return by_index(list(iterable))
     aside = EffectProbe()
-    inner = current().below(iterable)
+    inner = current().iterator_chain(iterable)
     endless = any(type(x).__module__ == "itertools" or type(x) is types.GeneratorType for x in inner)
     items = [] if endless else list(iterable)
     if endless or aside.has_side_effects(or_may_fail=True):
@@ -300,7 +300,7 @@ def _drained(iterable: Any) -> IndexedIterable:
             f"zip() of an iterator and a value that depends on tensors{in_expression()}",
             "a list of its items, or `for i, v in enumerate(x):`",
         )
-    current().leave(iterable)
+    current().abandon(iterable)
     return by_index(items)
 
 

@@ -279,7 +279,7 @@ class TensorList(Variable):
 
     def _check_own(self) -> None:
         """Break the graph at a write to a list that a tensor chose among several."""
-        current().effects.count += 1
+        current().effects.write_count += 1
         if current().effects.is_ambiguous(self):
             raise broken(
                 f"a list is written{in_assignment()} that is one of several, which a tensor selects",

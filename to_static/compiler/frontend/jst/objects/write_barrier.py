@@ -25,12 +25,12 @@ def touch(owner: object, name: str | None = None) -> None:
     elif owner is None or isinstance(owner, Tensor):
         return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
-        read, watch = record.record_attribute_write(owner, name), current().watch
-        if watch is not None:
+        read, guards = record.record_attribute_write(owner, name), current().guards
+        if guards is not None:
             for attribute in read:
-                watch.track_name(attribute)
+                guards.track_name(attribute)
             if isinstance(owner, Layer):
-                watch.rewritten.note_write(owner, name, always=len(record.regions) == 1)
+                guards.rewritten.note_write(owner, name, always=len(record.scopes) == 1)
         container = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(container, side_effects.CONTAINERS) and record.resolved(container) is container:
             record.record_items_write(container)  # `obj.items += [x]` changes the list

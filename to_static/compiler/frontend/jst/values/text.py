@@ -158,7 +158,7 @@ def may_hold(value: Any) -> bool:
         return any(map(may_hold, vars(value).values()))
     if is_traced(value) or isinstance(value, Text):
         return True
-    current().effects.native.check([value], None, f"the text of a {type(value).__name__}")
+    current().effects.untranslated_reads.check([value], None, f"the text of a {type(value).__name__}")
     return False
 
 
