@@ -114,12 +114,12 @@ class Together:
     def _take(self, update: Any, attrs: dict[str, Any], steps: list[Any]) -> None:
         columns = list(zip(*(arrays for arrays, _, _ in steps), strict=True))
         if len(steps) == 1:
-            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, later=self.later)
+            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, deferred_writes=self.later)
         else:
             params, gradients, *state, rates = columns
             state_arrays = [array for column in state for array in column]
             step = self._way(update.op.name, attrs, params, state_arrays)
-            results = step(params, gradients, state_arrays, rates[0], later=self.later)
+            results = step(params, gradients, state_arrays, rates[0], deferred_writes=self.later)
         targets = [tensor for column in zip(*(targets for _, targets, _ in steps), strict=True) for tensor in column]
         new = self._new
         for tensor, array in zip(targets, results, strict=True):

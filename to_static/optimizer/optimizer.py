@@ -428,7 +428,7 @@ class Optimizer(UserUpdates):
                 self._together.set(targets[0], kernel(here.xp, *arrays, **attrs))
                 return
             later = self._together.later if here.name == "numpy" else None  # elsewhere calls are code of Python's
-            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, later=later), strict=True):
+            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, deferred_writes=later), strict=True):
                 self._together.set(tensor, array)
             return
         results = update.emit(*inputs, **attrs)

@@ -53,7 +53,7 @@ def _unless_written(call: Call, otherwise: Call) -> Call:
 
 def _of_several(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of some tensors, of which a few may be None, or with several results."""
-    asked, python_numbers, exact, multi = opdef.asked, opdef.number_values, opdef.exact, opdef.multi
+    asked, python_numbers, exact, multi = opdef.spec_attrs, opdef.number_values, opdef.exact, opdef.multi
     records, integral = "nodiff" not in opdef.traits, opdef.integral
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -115,7 +115,7 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
 
 def _of_none(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of attributes alone, or of a list that is empty."""
-    asked, python_numbers, exact = opdef.asked, opdef.number_values, opdef.exact
+    asked, python_numbers, exact = opdef.spec_attrs, opdef.number_values, opdef.exact
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         cached = None
@@ -140,7 +140,7 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
 def _of_one(opdef: OpDef, otherwise: Call) -> Call:
     """Of an operator of one tensor, perhaps with a list that is empty."""
     more, python_numbers = opdef.more, opdef.number_values
-    asked, exact, view, no_options = opdef.asked, opdef.exact, opdef.view, opdef.asked == ()
+    asked, exact, view, no_options = opdef.spec_attrs, opdef.exact, opdef.view, opdef.spec_attrs == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -186,7 +186,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
 
 
 def _of_two(opdef: OpDef, otherwise: Call) -> Call:
-    asked, python_numbers, exact, no_options = opdef.asked, opdef.number_values, opdef.exact, opdef.asked == ()
+    asked, python_numbers, exact, no_options = opdef.spec_attrs, opdef.number_values, opdef.exact, opdef.spec_attrs == ()
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:

@@ -115,7 +115,7 @@ class EagerMode:
             elif type(attrs) is NumberedAttrs:
                 key = (*key, attrs.frozen)
             elif attrs:
-                asked = opdef.asked
+                asked = opdef.spec_attrs
                 if asked is None or asked:
                     values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
                     key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))

@@ -54,7 +54,7 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         return (*key, attrs)
     if type(attrs) is NumberedAttrs:
         return (*key, attrs.frozen)
-    asked = opdef.asked
+    asked = opdef.spec_attrs
     values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
     input_types: list[Any] = [*map(type, values)]
     if list in input_types:
@@ -71,6 +71,6 @@ def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs:
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.specialize_rule is not None and (opdef.fixes_lists or not (opdef.more and specs[-1])):
         inputs = specs[:-1] if opdef.more and not opdef.fixes_lists else specs
-        asked = attrs if opdef.asked is None else {name: attrs[name] for name in opdef.asked}
+        asked = attrs if opdef.spec_attrs is None else {name: attrs[name] for name in opdef.spec_attrs}
         fixed = opdef.specialize_rule(spec, *inputs, **asked)
     spec_cache[key] = spec, fixed

@@ -1,7 +1,7 @@
 """`OpDef`, the declaration of an operator. Every mode, file format and generic test derives its knowledge from it.
 
-The decorator `op` turns a public function into the declaration's front; the rule, the kernels, the gradient,
-the file hooks and the samples are attached by decorators that hang off the function::
+The decorator `op` declares the operator of a public function. Decorators that are attributes of this function attach the shape
+rule, the kernels, the gradient, the file hooks and the samples::
 
     @op("scale(X -> Out) factor=scale:float")
     def scale(x, factor=1.0, name=None):
@@ -57,9 +57,9 @@ class Slot(NamedTuple):
 
 
 class PaddedBuffer(NamedTuple):
-    """Zeros of which operations write one part only, all of it before they read: those with equal fields share one memory.
+    """A zero-initialised buffer whose border stays zero: operations write only the inner part, all of it before they read.
 
-    ``inner``: (dimension, first, end) of each that is not written from end to end.
+    Requests with equal fields share one buffer. ``inner``: (dimension, first, end) for each dimension that has a border.
     """
 
     spec: Any
@@ -69,11 +69,11 @@ class PaddedBuffer(NamedTuple):
 class Prepared(NamedTuple):
     """The prepared form of one operation of known shapes, with memory and views that are made once.
 
-    ``work``: specs of scratch memory, which other operations use at other times; ``persistent``: specs of memory that is
-    the operation's own and starts as zeros, and `PaddedBuffer` ones. ``bind(inputs, out, work, persistent, empty)`` returns
-    ``run(*inputs)``, which returns the result: ``inputs`` has the arrays that are the same ones at every run (None for
-    others), ``out`` is the array to write into (None: a new one every time); of operators with several results it is a list,
-    and ``run`` returns a tuple.
+    ``work``: specs of scratch memory, which other operations use at other times. ``persistent``: specs of memory that only this
+    operation uses and that starts as zeros, and `PaddedBuffer`s. ``bind(inputs, out, work, persistent, empty)`` returns
+    ``run(*inputs)``, which returns the result. ``inputs`` has the arrays that are the same in every run (None for others). ``out``
+    is the array to write into (None: a new one in each run); for operators with several results it is a list, and ``run`` returns
+    a tuple.
     """
 
     work: list[Any]
@@ -96,9 +96,9 @@ class PrecisionBound(NamedTuple):
 
 
 class Attr(NamedTuple):
-    """An attribute: our name, its name in files and its type there ('' = never written to a file).
+    """An attribute: its name here, its name in files and its type there ('' = never written to a file).
 
-    ``is_number``: it is one by which no shape rule goes.
+    ``is_number``: True for a number that no shape rule reads.
     """
 
     name: str
@@ -118,9 +118,9 @@ TRAITS = frozenset((
 
 
 class FrozenAttrs(dict):  # type: ignore[type-arg]
-    """Attributes that were worked out once and are kept for all calls of a kind (see `OpDef.call`). Never changed.
+    """Attributes that are computed once and passed in many calls (see `OpDef.call`). They are never changed.
 
-    Eager mode knows such calls by the object, in place of by what it holds.
+    Eager mode compares them by identity instead of by value.
     """
 
     __slots__ = ()
@@ -128,7 +128,7 @@ class FrozenAttrs(dict):  # type: ignore[type-arg]
 
 
 class NumberedAttrs(dict):  # type: ignore[type-arg]
-    """`FrozenAttrs` attributes with numbers among them that change from call to call; no shape rule reads those. Never changed."""
+    """`FrozenAttrs` with further attributes that change from call to call: numbers, which no shape rule reads."""
 
     __slots__ = ("frozen",)
 
@@ -144,35 +144,35 @@ class OpDef:
         name: the operator's name.
         function: the public function that declares it.
         inputs, outputs: `Slot`s. ``more``: whether the last input is a list. ``multi``: whether results are a tuple.
-        attrs: `Attr`s. ``asked``: names of those that the shape rule reads: all but numbers (of type ``float``, or marked ``!``).
-            ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not.
-            ``number_names``: of the numbers, in order. ``number_values``: gives those of attributes; None where there are none.
-        auxiliary: indices of outputs through which no gradient flows. ``constants``: of inputs that never get one.
+        attrs: `Attr`s. ``spec_attrs``: names of the attributes that the shape rule reads, which are all but numbers (of type
+            ``float``, or marked ``!``); None if it reads all. ``exact``: True if equal values of these mean the same to the rule,
+            which 1 and 1.0 may not. ``number_names``: names of the numbers, in order. ``number_values``: returns the values of
+            the numbers in a dict of attributes; None if there are no numbers.
+        auxiliary: indices of outputs through which no gradient flows. ``constants``: indices of inputs that never get one.
         file: op type in Paddle files, or None.
         traits: see ops/README.md. ``view``, ``integral``, ``dynamic``: whether it has these.
         ufunc: name of the array-module function that *is* the kernel, so that a plan may call it directly.
 
     From decorators:
-        infer_rule: specs of the outputs from specs of the inputs.
-        kernels: by backend name, '*' for any. ``takes_out``: whether the kernel can write into ``out=``. ``defers_state``:
-        whether it can
-            write over its state, with ``later=``. ``accepts_donation``: whether it can write over an input, with ``donated=``:
-            the first one, or that which ``donated_input`` numbers.
-        specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **asked)``, specs without a last list (which
-            is empty) and the attributes that the shape rule reads, gives a function, or None. The function gets the arrays, then
-            the numbers among the attributes. Where it ``fixes_lists`` the operator has a list and nothing else, and the function
-            gets its arrays one by one.
-        prepare_rule: makes a `Prepared` of specs and attributes, for NumPy. It is the kernel, too, where there is no other.
-        grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which it reads shapes and
-            dtypes, no values, where ``unread_where`` is true of the attributes, if it is there.
-        view_inverse_rule: of a view, the tensor that it sees: ``(ctx, value, k)`` from the new ``value`` of result ``k``.
-        may_raise_rule: whether these inputs and attributes may fail.
-        to_file_hook, from_file_hook: how files are written and read.
-        precision: see `PrecisionBound`; a test holds operators to it.
+        infer_rule: computes the specs of the outputs from the specs of the inputs.
+        kernels: kernels by backend name, '*' for any. ``takes_out``: True if the kernel can write its result into ``out=``.
+            ``defers_state``: True if it can overwrite its state, with ``deferred_writes=``. ``accepts_donation``: True if it can
+            overwrite an input, with ``donated=``; ``donated_input``: the index of this input.
+        specialize_rule: makes a NumPy kernel for calls with equal specs. ``(out, *inputs, **attrs)`` gets the specs (without a list
+            at the end, which is empty) and the attributes that the shape rule reads; it returns a function, or None. The function
+            gets the arrays, then the numbers among the attributes. If ``fixes_lists``, the operator's only input is a list, and
+            the function gets its arrays one by one.
+        prepare_rule: makes a `Prepared` from specs and attributes, for NumPy. It is also the kernel if there is no other.
+        grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the rule reads only shapes
+            and dtypes, for attributes of which ``unread_where`` is true (None: for all).
+        view_inverse_rule: of a view, computes its base: ``(ctx, value, k)`` from the new ``value`` of result ``k``.
+        may_raise_rule: True for inputs and attributes with which the kernel may raise.
+        to_file_hook, from_file_hook: write the operation to a file and read it.
+        precision: the `PrecisionBound`, which a test checks.
 
     Of eager mode:
-        eager: the function that calls it, from the first call on.
-        spec_cache: results of the shape rule, and specialized kernels, by kinds of calls; None where specs do not decide the shape.
+        eager: the function that calls the operator, from the first call on.
+        spec_cache: results of the shape rule, and specialized kernels, by the specs of calls; None if these do not decide shapes.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class OpDef:
         self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.spec_cache: dict[Any, Any] | None = None if "effect" in self.traits else {}
         asked = [attr for attr in self.attrs if not attr.is_number]
-        self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
+        self.spec_attrs = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
         self.number_names = tuple(attr.name for attr in self.attrs if attr.is_number)
         self.number_values = _numbers_of(self.number_names)
         self.exact = all(attr.type in _EXACT for attr in asked)
@@ -232,7 +232,7 @@ class OpDef:
         return current.apply(self, inputs, attrs) if call is None or not current.direct else call(inputs, attrs)
 
     def call(self, inputs: tuple[Any, ...], attrs: FrozenAttrs | NumberedAttrs) -> Any:
-        """`emit`, with attributes that are kept."""
+        """`emit`, with attributes that the caller computed once."""
         current, call = mode.current(), self.eager
         if call is not None and current.direct:
             return call(inputs, attrs)
@@ -253,7 +253,7 @@ class OpDef:
         return tuple(specs) if self.multi else (specs,)
 
     def samples(self) -> list[Any]:
-        """Inputs and attributes that tests and documentation exercise the operator with."""
+        """Return the `Sample`s with which tests and documentation call the operator."""
         return self._samples() if self._samples is not None else []
 
     def __repr__(self) -> str:
@@ -264,13 +264,13 @@ class OpDef:
 
     @property
     def writes_a_part(self) -> bool:
-        """True if the kernel changes a part of its first input, in place with ``donated=``: True, or what notes what was there."""
+        """True if the kernel changes a part of its first input, in place with ``donated=`` (True, or a log of the old values)."""
         return self.accepts_donation and not self.defers_state and self.donated_input == 0
 
     def reads_no_numbers_of(self, *names: str, where: Callable[[dict[str, Any]], bool] | None = None) -> None:
-        """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it.
+        """Declare that the gradient rule reads only shapes and dtypes of these slots: their arrays need not be saved for it.
 
-        ``where``: of which attributes that is true, if not of all.
+        ``where``: a predicate of the attributes for which that is true; None: for all.
         """
         slots = [slot.name for slot in (*self.inputs, *self.outputs)]
         self.unread = frozenset(slots.index(name) for name in names)
@@ -279,9 +279,9 @@ class OpDef:
     # -- decorators that attach the parts -----------------------------------------------------------------------------
 
     def _named(self, part: str, rule: Rule) -> Any:
-        """``rule`` under a name such as ``softmax_infer``, which tracebacks and profiles show.
+        """Give ``rule`` a name such as ``softmax_infer``, which tracebacks and profiles show; returns it.
 
-        Functions of a module with names of their own keep them; several operators may share one.
+        Module-level functions that have a name keep it, because several operators may share one.
         """
         if rule.__name__ in ("_", "<lambda>") or "<locals>" in rule.__qualname__:
             name = rule.__name__ = rule.__qualname__ = f"{self.name}_{part}"
@@ -304,7 +304,7 @@ class OpDef:
         self.kernels["*"] = self._named("kernel", kernel)
         code = kernel.__code__
         named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.takes_out, self.defers_state, self.accepts_donation = "out" in named, "later" in named, "donated" in named
+        self.takes_out, self.defers_state, self.accepts_donation = "out" in named, "deferred_writes" in named, "donated" in named
         return kernel
 
     def _set_prepare(self, rule: Rule) -> Any:
@@ -349,7 +349,7 @@ class OpDef:
 
 
 def _numbers_of(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
-    """Return a function that gives the attributes of these names; None where there are none."""
+    """Return a function of a dict of attributes that returns the values of these ``names``; None if there are no names."""
     if len(names) == 1:
         name = names[0]
         return lambda attrs: (attrs[name],)
@@ -491,7 +491,7 @@ def method(name: str | None = None, inplace: bool = False) -> Callable[[Callable
 
 
 def in_place(function: Callable[..., Any], name: str) -> Any:
-    """The in-place form of a function: computes the new value, then makes the first argument hold it."""
+    """Return the in-place form of a function: it computes the new value, and makes its first argument hold this value."""
 
     def rebind(x: Tensor, *args: Any, **kwargs: Any) -> Any:
         return x._change(function, *args, **kwargs)

@@ -1,6 +1,6 @@
-"""Loop-carried vectors with a trailing 1: a linear layer whose bias is a row of its weight reads them in place.
+"""Bias padding: loop-carried vectors with a trailing 1, which a linear layer whose bias is a row of its weight reads in place.
 
-Otherwise `packed_rows` copies its row to a buffer that ends in 1, in every iteration.
+Without it, `packed_rows` copies its row to a buffer that ends in 1 in every iteration. `Schedule` calls this module.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from typing import Any
 
 
 def rows_with_tails(loops: list[Any], calls: list[Any], same: str) -> dict[Any, Any]:
-    """Allocations of loop-carried vectors that a linear layer reads, by the carried values: they get a trailing 1 for the bias.
+    """Return carried value -> allocation for the loop-carried vectors that get a trailing 1, because a linear layer reads them.
 
-    These calls lose how they run with memory of their own.
+    ``same``: the storage of an allocation that each iteration overwrites. The calls of these layers lose their ``prepared`` form,
+    whose buffer they do not need.
     """
     rows = {
         carried: result.allocation

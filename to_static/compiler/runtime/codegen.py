@@ -1,7 +1,7 @@
 """Python source for a schedule: one flat function of array-module calls that write into preallocated buffers.
 
 The source defines ``make(b0, b1, ...)``, which binds one set of buffers and returns ``run(x0, x1, ...)``.
-Everything else the code names (kernels, constants, holders of parameters) is in ``Generated.namespace``.
+Everything else the code names (kernels, constants, holders of parameters) is in ``Generated.namespace``. `Plan` calls this module.
 """
 
 from __future__ import annotations
@@ -46,15 +46,16 @@ if TYPE_CHECKING:
     from to_static.compiler.runtime.weight_preprocessing import Prologue
     from to_static.core.array_types import Array
 
-SHARED = 1000  # names of `make` that its function `run` may use one by one
-FEW = 16  # weights that a plan looks at itself
-BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
+SHARED = 1000  # `run` closes over at most so many names of `make` one by one
+FEW = 16  # a plan with at most so many weights compares their arrays in its own lines
+BIG = 1 << 16  # unplanned results of at least so many bytes (or of unknown size) are dropped after their last use
 
 
 class Generated:
-    """``source``, the ``namespace`` it runs in, the op that each of its ``lines`` came from, and ``remarks`` on lines.
+    """The source of a plan, and what belongs to it.
 
-    The source holds names that are made here, numbers, and nothing that came from a file or from a user: see
+    ``source``: the text; ``namespace``: the objects that it names; ``lines``: the op that each line computes; ``remarks``: comments
+    on lines. The source consists of names that are made here and numbers. It holds no text from a file or a user: see
     `core/code_generation.py`.
     """
 
@@ -68,23 +69,23 @@ class Generated:
         self.remarks: dict[int, str] = {}
         self._text: list[str] = []
         self._bound: dict[tuple[str, int], str] = {}
-        self._taken: dict[str, int] = {}  # the last number behind a name, so that a free one is not searched for from the first on
+        self._name_counts: dict[str, int] = {}  # hint -> the last number that was appended to it
         self._constants: list[Any] = []
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
-        self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
+        self._padded_names = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
         self._owning = donates_param(schedule.program, schedule.last)
         self.commits = update_state and bool(schedule.program.state or schedule.in_place.logged)
         self._in_place = schedule.in_place
         self._views = PlanViews(
             schedule, self._buffers, self.namespace, lambda call, source: inline.RULES[call.op.name](self, call, [source], "")
         )
-        self._turns: dict[Allocation, tuple[str, str]] = {}  # names of the two buffers that iterations use in turn
-        self._numbers: dict[Value, str] = {}  # names of Python numbers that loops around have taken from arrays
-        self.result_text: str = ""  # what a call's result is, where a rule says that it is not its expression
-        self._made_before = self._name_views() if probe is None else set()
+        self._double_buffers: dict[Allocation, tuple[str, str]] = {}  # names of the two buffers that iterations use in turn
+        self._scalar_names: dict[Value, str] = {}  # names of Python numbers that enclosing loops have read from arrays
+        self.result_text: str = ""  # the expression of a call's result, if a rule of `inline` sets it: the call is then a statement
+        self._prebuilt_calls = self._name_views() if probe is None else set()
         self._write(update_state)
-        del self._views  # which knows this object: a cycle, and the whole schedule with it, would wait for the garbage collector
+        del self._views  # it refers to this object: the cycle would keep the schedule until a garbage collection
         self.source = "\n".join(self._text) + "\n"
 
     # -- text and names -----------------------------------------------------------------------------------------------
@@ -97,23 +98,23 @@ class Generated:
             self.remarks[len(self._text) + 1] = remark
         self._text.append("    " * indent + text)
 
-    def bind(self, thing: object, hint: str) -> str:
-        """The name of an object that the code uses."""
-        # a method of a function, such as add.reduce, is a new object each time one asks for it
-        key = (hint, hash(thing) if isinstance(thing, types.BuiltinMethodType) else id(thing))
+    def bind(self, value: object, hint: str) -> str:
+        """Return the name of an object that the code uses; the first call adds it to the namespace under a name like ``hint``."""
+        # each read of a method of a function, such as add.reduce, makes a new object
+        key = (hint, hash(value) if isinstance(value, types.BuiltinMethodType) else id(value))
         name = self._bound.get(key)
         if name is None:
-            name, n = word(hint), self._taken.get(hint, 1)
+            name, n = word(hint), self._name_counts.get(hint, 1)
             while name in self.namespace:
                 n += 1
                 name = f"{hint}_{n}"
-            self._taken[hint] = n
+            self._name_counts[hint] = n
             self._bound[key] = name
-            self.namespace[name] = thing
+            self.namespace[name] = value
         return name
 
     def ref(self, value: Value) -> str:
-        """The expression for a value."""
+        """Return the expression for a value; constants get a name in the namespace."""
         if value in self.schedule.counters:
             return f"asarray({value.name}, {self.dtype(value.spec.dtype)})"
         if value.array is None:
@@ -127,26 +128,26 @@ class Generated:
         return self._bound[key]
 
     def dtype(self, dtype: DType) -> str:
-        """The name of an array module's dtype."""
+        """Return the name of an array module's dtype."""
         return self.bind(dtype.np, dtype.name)
 
     def constant(self, array: Array, hint: str) -> str:
-        """The name of a constant that rules bring along; equal ones are shared."""
+        """Return the name of a constant array that a rule needs; equal arrays have one name."""
         key = (f"{hint}_{array.dtype}_{array.tobytes().hex()}", 0)
         if key not in self._bound:
             value = self.backend.asarray(array)
             self._bound[key] = self.bind(value, hint)
         return self._bound[key]
 
-    def shared(self, make: Callable[..., Any], *args: Any) -> str:
-        """The name of what ``make`` makes of hashable arguments, once."""
+    def memoized(self, make: Callable[..., Any], *args: Any) -> str:
+        """Return the name of the object ``make(*args)``, which is made once for equal (hashable) arguments."""
         key = (f"{make.__name__} {args}", 0)
         if key not in self._bound:
             self._bound[key] = self.bind(make(*args), make.__name__)
         return self._bound[key]
 
     def literal(self, value: object) -> str:
-        """The expression for an attribute: of strings, and of all but plain numbers, the name of a constant."""
+        """Return the expression for an attribute: a literal for numbers, None and tuples of ints, else the name of a constant."""
         if value is None or type(value) in (bool, int) or (type(value) is float and math.isfinite(value)):
             return repr(value)
         if type(value) is tuple and all(type(v) in (bool, int) or v is None for v in value):
@@ -157,29 +158,29 @@ class Generated:
 
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
-        memory_args = ", ".join(self._wide.get(b, name) for b, name in self._buffers.items())
-        many = len(self._buffers) > SHARED
-        self._line(0, f"def make({'*all_given' if many else memory_args}):")
-        if many:
+        memory_args = ", ".join(self._padded_names.get(b, name) for b, name in self._buffers.items())
+        packs_arguments = len(self._buffers) > SHARED
+        self._line(0, f"def make({'*all_given' if packs_arguments else memory_args}):")
+        if packs_arguments:
             self._line(1, f"({memory_args},) = all_given")
-        for buffer, padded_name in self._wide.items():
+        for buffer, padded_name in self._padded_names.items():
             self._line(1, f"{self._buffers[buffer]} = {padded_name}[:, :-1]")
         recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].allocation)]
         self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
         for name in self._recyclers.values():
             self._line(1, f"{name} = {self.bind(Recycler, 'Recycler')}()")
-        top = len(self._text)
+        view_position = len(self._text)
         self._runs = {id(call): f"k{i}" for i, call in enumerate(c for c in schedule.calls if c.prepared is not None)}
         for call in schedule.calls:
             if call.prepared is not None:
                 self._bind_prepared(call)
-        bound = len(self._text)
+        run_position = len(self._text)
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
         if self._in_place.logged:
             self._line(2, f"rows = {self.bind(Rows, 'Rows')}()")
         for i in schedule.program.donated_feeds:
             feed = schedule.feeds[i]
-            self._line(2, f"{feed.name} = {self._taken_of(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
+            self._line(2, f"{feed.name} = {self._writable_array(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
         used = _names_read(schedule)
         if schedule.derived and schedule.prologue is not None:
             self._write_prologue_values(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
@@ -187,14 +188,14 @@ class Generated:
             if value.name in used:
                 holder = f"h{value.name[1:]}"
                 self.namespace[holder] = var.holder
-                self._line(2, f"{value.name} = {self._taken_of(value, holder) or f'{holder}._array'}", remark=var.name or "")
+                self._line(2, f"{value.name} = {self._writable_array(value, holder) or f'{holder}._array'}", remark=var.name or "")
                 if var.kind != PARAM and isinstance(var.spec, TensorSpec):
-                    # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
+                    # a buffer may have another shape or dtype by now; the plan would then compute wrong numbers
                     shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
                     self._line(2, f"if {shape}{value.name}.dtype is not {self.bind(var.spec.dtype.np, 'dtype')}:")
                     self._line(3, f"{self.bind(must_fit, 'must_fit')}({self.bind(var, 'var')}, {value.name})")
         if schedule.last:
-            self._line(2, "later = []")
+            self._line(2, "deferred_writes = []")
         inside = 2
         if self._in_place.logged:
             self._line(2, "try:")
@@ -206,34 +207,34 @@ class Generated:
         items = f"({', '.join(results[:count])},)" if count else "()"
         if self.commits:
             values = "".join(f"{name}, " for name in results[count:])
-            later = "later" if schedule.last else "[]"
-            later = f"[*{later}, *rows.for_later()]" if self._in_place.logged else later
-            self._line(inside, f"return {items}, ({values}), {later}")
+            deferred_writes = "deferred_writes" if schedule.last else "[]"
+            deferred_writes = f"[*{deferred_writes}, *rows.deferred_writes()]" if self._in_place.logged else deferred_writes
+            self._line(inside, f"return {items}, ({values}), {deferred_writes}")
         else:
             self._line(inside, f"return {items}")
         if self._in_place.logged:
             self._line(2, "finally:")
             self._line(3, f"{self.bind(put_back, 'put_back')}(rows.undo)")
         self._line(1, "return run")
-        self._hand_down(bound)
+        self._pack_closure_names(run_position)
         view_lines = [f"    {line}" for line in self._views.lines]
-        self._text[top:top] = view_lines
+        self._text[view_position:view_position] = view_lines
         self.lines = {line_number + len(view_lines): op for line_number, op in self.lines.items()}
         self.remarks = {line_number + len(view_lines): text for line_number, text in self.remarks.items()}
 
-    def _taken_of(self, value: Value, holder: str) -> str:
-        """The expression for the array of a tensor that is written to; '' for others."""
-        many = self._in_place.taken.get(value)
-        return "" if many is None else f"rows.take({holder}{', True' * many})"
+    def _writable_array(self, value: Value, holder: str) -> str:
+        """Return the expression for the array of a tensor that the run writes to; '' for other tensors."""
+        in_loop = self._in_place.written_roots.get(value)
+        return "" if in_loop is None else f"rows.take({holder}{', True' * in_loop})"
 
-    def _hand_down(self, at: int) -> None:
-        """Give ``run``, whose first line is number ``at``, very many names of ``make`` as one tuple instead of one by one.
+    def _pack_closure_names(self, run_position: int) -> None:
+        """Pass very many names of ``make`` to ``run`` as one tuple. The first line of ``run`` is at ``run_position``.
 
-        The time in which Python compiles a function within another one is quadratic in the names that they share.
+        Python compiles a nested function in time quadratic in the number of names that it closes over.
         """
         names = [
             *self._buffers.values(),
-            *self._wide.values(),
+            *self._padded_names.values(),
             *self._recyclers.values(),
             *self._runs.values(),
             *self._views.definitions,
@@ -241,15 +242,15 @@ class Generated:
         if len(names) <= SHARED:
             return
         name_list = ", ".join(names)
-        self._text[at + 1 : at + 1] = [f"        ({name_list},) = all_kept"]
-        self._text[at:at] = [f"    all_kept = ({name_list},)"]
+        self._text[run_position + 1 : run_position + 1] = [f"        ({name_list},) = all_kept"]
+        self._text[run_position:run_position] = [f"    all_kept = ({name_list},)"]
         self.lines = {line + 2: op for line, op in self.lines.items()}  # all of them are lines of `run`
 
     def _name_views(self) -> set[KernelCall]:
         """Name views of buffers as the code that binds buffers does; return the calls that therefore need no line."""
-        named = {c for c in self.schedule.calls if c.outputs and "alias" in c.op.opdef.traits and self._views.of(c.outputs[0])}
+        named = {c for c in self.schedule.calls if c.outputs and "alias" in c.op.opdef.traits and self._views.name_of(c.outputs[0])}
         for call in named:
-            call.outputs[0].name = str(self._views.of(call.outputs[0]))
+            call.outputs[0].name = str(self._views.name_of(call.outputs[0]))
         return named
 
     def _write_prologue_values(self, prologue: Prologue, values: str) -> None:
@@ -262,10 +263,10 @@ class Generated:
             self._line(2, f"({values.strip()}) = {name}()")
             return
         arguments = [f"a{i}" for i in range(len(prologue.holders))]
-        changed = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, arguments, strict=True)]
-        changed = changed or [f"{self.schedule.derived[0].name} is None"]
+        stale_tests = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, arguments, strict=True)]
+        stale_tests = stale_tests or [f"{self.schedule.derived[0].name} is None"]
         self._line(2, f"({values}{' '.join(f'{a},' for a in arguments)}) = {name}.now")
-        self._line(2, f"if {' or '.join(changed)}:")
+        self._line(2, f"if {' or '.join(stale_tests)}:")
         self._line(3, f"({values.strip()}) = {name}()")
 
     def _fetched(self, i: int, value: Value) -> str:
@@ -283,7 +284,7 @@ class Generated:
                 self._branch(step, indent)
             else:
                 self._loop(step, indent)
-            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.retained and self._views.of(v) is None]
+            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.retained and self._views.name_of(v) is None]
             if names:
                 self._line(indent, f"{' = '.join(names)} = None")
 
@@ -291,14 +292,14 @@ class Generated:
         if call.outputs and call.outputs[0] in self.schedule.grown:
             self._line(indent, f"{call.inputs[0].name}.append({self.ref(call.inputs[1])})", call.op)
             return
-        if call in self._made_before:
+        if call in self._prebuilt_calls:
             return
         names = [v.name for v in call.outputs]
         self.result_text = ""
-        if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
+        if call.op in self._owning:  # on its own line: the arguments of a running call would count as owners
             self._line(indent, f"donated = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
-        if call.outputs and call.outputs[0] in self._in_place.early:
+        if call.outputs and call.outputs[0] in self._in_place.early_copies:
             text = f"({text}).copy()"
         arguments = self.result_text
         if call.op.opdef.multi or call.op.blocks:
@@ -325,17 +326,19 @@ class Generated:
         if op.blocks:
             return self._interpreted(op, args)
         if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
-            return scalar_elements.expression(op.name, [self.number(v) for v in call.inputs])
+            return scalar_elements.expression(op.name, [self.python_scalar(v) for v in call.inputs])
         if call.prepared is not None:
-            return f"{self._runs[id(call)]}({', '.join([*args, *['later=later'] * (op in self.schedule.last)])})"
-        if call in self._in_place.same:
+            if op in self.schedule.last:
+                args.append("deferred_writes=deferred_writes")
+            return f"{self._runs[id(call)]}({', '.join(args)})"
+        if call in self._in_place.elided_copies:
             return args[0]
         if call in self._in_place.calls:
             words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
             words.append("donated=rows" if call in self._in_place.logged else "donated=True")
             return f"{self.bind(kernel_of(op, self.backend.name), f'{op.name}_kernel')}(xp, {', '.join(words)})"
         out = self._out(call)
-        view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
+        view = self._views.name_of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
         if view is not None:
             return view
         special = inline.RULES.get(op.name)
@@ -350,31 +353,31 @@ class Generated:
         if out:
             words.append(f"out={out}")
         if op in self.schedule.last:
-            words.append("later=later")
+            words.append("deferred_writes=deferred_writes")
         if op in self._owning:
             words.append("donated=donated")
         return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)
 
     def _scalar_safe(self, call: KernelCall, text: str, out: str) -> str:
-        """NumPy returns scalars in place of new 0-D arrays."""
+        """Return ``text`` as an expression of an array: NumPy's functions return scalars instead of new 0-D arrays."""
         if not out and not call.op.opdef.multi and _may_be_scalar(call.outputs[0]):
             return f"asarray({text})"
         return text
 
-    def number(self, value: Value) -> str:
-        """An expression for the Python number in a value of one element."""
+    def python_scalar(self, value: Value) -> str:
+        """Return an expression for the element of a one-element value as a Python number."""
         if value in self.schedule.truths or value in self.schedule.counters:
             return value.name
-        if value in self._numbers:
-            return self._numbers[value]
+        if value in self._scalar_names:
+            return self._scalar_names[value]
         if value.array is not None:
-            number = value.array.item()
-            if not isinstance(number, float) or math.isfinite(number):
-                return self.literal(number)
+            scalar = value.array.item()
+            if not isinstance(scalar, float) or math.isfinite(scalar):
+                return self.literal(scalar)
         return f"{self.ref(value)}.item()"
 
     def _bind_prepared(self, call: KernelCall) -> None:
-        """Give a prepared operation its memory, and the arrays that are the same ones in every run."""
+        """Write the line that binds a prepared operation to its memory and to the arrays that are the same in every run."""
         fixed = ["None" if v is None else self._fixed(v) for v in call.inputs]
         root = call.outputs[0].allocation
         outs = [self._fixed(v) for v in call.outputs]
@@ -385,42 +388,42 @@ class Generated:
         self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{zeros}]{empty})")
 
     def _fixed(self, value: Value) -> str:
-        """The buffer that a value (or each of several) always is, or None."""
+        """Return the name of the buffer that a value always is (a list of names for several values), or the text None."""
         if isinstance(value, tuple):
             return f"[{', '.join(map(self._fixed, value))}]"
-        name = self._views.of(value)
-        if name is None or not self._views.in_one_piece(name):  # of another a reshape would be a copy
+        name = self._views.name_of(value)
+        if name is None or not self._views.in_one_piece(name):  # a reshape of a strided view would copy
             return "None"
         return name
 
     def seen_as(self, value: Value, text: str, shape: tuple[int, ...]) -> str:
-        """The expression for a value in another shape, made beforehand where it is always the same memory."""
-        return self._views.reshaped(self._views.of(value), shape) or f"{text}.reshape({self.literal(shape)})"
+        """Return the expression for a value in another shape. If the value is always the same memory, the view is made once."""
+        return self._views.reshaped(self._views.name_of(value), shape) or f"{text}.reshape({self.literal(shape)})"
 
     def _out(self, call: KernelCall) -> str:
-        """The target of the call: a buffer's name, or '' for new memory."""
+        """Return the ``out`` argument of a call: a buffer's name, or '' for new memory."""
         root = call.outputs[0].allocation if call.outputs else None
         if root is None or root.storage == ESCAPING:
             return self._recycled(call) if id(call) in self._recyclers else ""
         if root.storage == DOUBLE_BUFFER:
-            return self._turns[root][0]
+            return self._double_buffers[root][0]
         return self._buffer(root.buffer)
 
     def _recycled(self, call: KernelCall) -> str:
-        """Return the expression of the array for a large result: the memory of the last one, if nothing else refers to that."""
+        """Return the expression of the ``out`` array for a large result. It reuses memory to which nothing else refers."""
         spec = call.outputs[0].spec
         return f"{self._recyclers[id(call)]}({self.literal(spec.shape)}, {self.dtype(spec.dtype)})"
 
     def with_tail(self, value: Value) -> str:
         """Return the name of the buffer of a row that is followed by a 1 (for a bias in the last weight row), or ''."""
         root = self.schedule.tails.get(value)
-        return self._wide[id(root.buffer)] if root is not None else ""
+        return self._padded_names[id(root.buffer)] if root is not None else ""
 
     def _buffer(self, buffer: Buffer) -> str:
         return self._buffers[id(buffer)]
 
     def _interpreted(self, op: Op, args: list[str]) -> str:
-        """A control op too deep inside others for Python's own nesting."""
+        """Return a call of the interpreter, for a control op that is nested too deep for Python's syntax."""
         backend = self.backend
 
         def run(*values: Any) -> list[Any]:
@@ -437,7 +440,7 @@ class Generated:
     # -- control flow -------------------------------------------------------------------------------------------------
 
     def _branch(self, branch: BranchStep, indent: int) -> None:
-        test = self._take_back(branch.pred, indent) or self.ref(branch.pred)
+        test = self._inline_truth(branch.pred, indent) or self.ref(branch.pred)
         for line, (steps, results) in zip((f"if {test}:", "else:"), branch.sides, strict=True):
             if line == "else:" and not steps and all(o.name == self.ref(r) for o, r in zip(branch.outputs, results, strict=True)):
                 break
@@ -452,7 +455,7 @@ class Generated:
         starts = self._moves(loop.carried, loop.first)
         starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
         for i, (carried, first) in enumerate(zip(loop.carried, loop.first, strict=True)):
-            if (loop, i) in self._in_place.entered:
+            if (loop, i) in self._in_place.copied_at_entry:
                 starts[i] = (carried.name, f"{self.ref(first)}.copy()")
             padded_name = self.with_tail(carried)
             if padded_name:
@@ -461,13 +464,13 @@ class Generated:
                 self._line(indent, f"{concatenate}(({self.ref(first)}, {one}), 1, {padded_name})", loop.op)
                 starts[i] = (carried.name, self._buffer(self.schedule.tails[carried].buffer))
         self._assign(starts, indent, loop.op)
-        outer_numbers = self._numbers
-        self._numbers = {**outer_numbers, **self._taken_before(loop, indent)}
+        outer_scalar_names = self._scalar_names
+        self._scalar_names = {**outer_scalar_names, **self._hoist_scalars(loop, indent)}
         swaps = []
         for result in loop.results:
             root = result.allocation
             if root is not None and root.storage == DOUBLE_BUFFER:
-                current, spare = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
+                current, spare = self._double_buffers[root] = f"next_{result.name}", f"spare_{result.name}"
                 self._line(indent, f"{current}, {spare} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
                 swaps.append(f"{current}, {spare} = {spare}, {current}")
         steps, body, counter = loop.test_steps, loop.body, self._range(loop)
@@ -482,7 +485,7 @@ class Generated:
         else:
             self._line(indent, "while True:", loop.op)
             self._steps(steps, indent + 1)
-            test = self._take_back(loop.test, indent + 1)
+            test = self._inline_truth(loop.test, indent + 1)
             self._line(indent + 1, f"if not ({test}):" if test else f"if not {self.ref(loop.test)}:", loop.op)
             self._line(indent + 2, "break")
         moves = self._moves(loop.carried, loop.results)
@@ -493,7 +496,7 @@ class Generated:
         self._assign(moves, indent + 1, loop.op)
         for swap in swaps:
             self._line(indent + 1, swap)
-        self._numbers = outer_numbers
+        self._scalar_names = outer_scalar_names
 
     def _range(self, loop: LoopStep) -> tuple[Value, str, KernelCall | None] | None:
         """Return (counter, range text, step) if the loop can be a ``for`` over `range`: nothing else reads the counter."""
@@ -509,15 +512,18 @@ class Generated:
             if end is None or end[0] in loop.carried:
                 continue
             last, more = end
-            if last.array is None and last not in self._numbers and last not in self.schedule.counters:
+            if last.array is None and last not in self._scalar_names and last not in self.schedule.counters:
                 continue
-            text = f"range({carried.name}, {self.number(last)}{more}{f', {by}' * (by != 1)})"
+            text = f"range({carried.name}, {self.python_scalar(last)}{more}{f', {by}' * (by != 1)})"
             return carried, text, calls[result] if self.schedule.uses_of(result) == 1 else None
         return None
 
-    def _taken_before(self, loop: LoopStep, indent: int) -> dict[Value, str]:
-        """Read scalars that every iteration would read from the same arrays, once before the loop; returns their names."""
-        steps = list(_within(loop))
+    def _hoist_scalars(self, loop: LoopStep, indent: int) -> dict[Value, str]:
+        """Write lines before a loop that read the scalars which each iteration would read from the same arrays.
+
+        Returns the names of these scalars.
+        """
+        steps = list(_with_nested_steps(loop))
         produced = {v for step in steps for v in (step.carried if isinstance(step, LoopStep) else step.outputs)}
         numeric = self.schedule.truths | self.schedule.counters
         scalars: dict[Value, str] = {}
@@ -526,13 +532,16 @@ class Generated:
                 continue
             for value in call.inputs:
                 inside = value in produced or value in numeric or value in scalars
-                if not inside and value.array is None and value not in self._numbers:
+                if not inside and value.array is None and value not in self._scalar_names:
                     scalars[value] = f"number_{value.name}"
                     self._line(indent, f"{scalars[value]} = {self.ref(value)}.item()", call.op)
         return scalars
 
-    def _take_back(self, value: Value, indent: int) -> str:
-        """If the line before this one computes a truth that only the next line reads, remove it and return its expression."""
+    def _inline_truth(self, value: Value, indent: int) -> str:
+        """If the last line computes the truth ``value`` and only the next line reads it, remove the line; return its expression.
+
+        Otherwise return ''.
+        """
         start = "    " * indent + f"{value.name} = "
         if value not in self.schedule.truths or self.schedule.uses_of(value) > 1 or not self._text[-1].startswith(start):
             return ""
@@ -543,10 +552,10 @@ class Generated:
     def _moves(self, carried: list[Value], values: list[Value]) -> list[tuple[str, str]]:
         counters = self.schedule.counters
         pairs = zip(carried, values, strict=True)
-        return [(c.name, self.number(v) if c in counters else self.ref(v)) for c, v in pairs]
+        return [(c.name, self.python_scalar(v) if c in counters else self.ref(v)) for c, v in pairs]
 
     def _assign(self, moves: list[tuple[str, str]], indent: int, op: Op) -> None:
-        """Write one parallel assignment; pairs whose value is in place already are left out."""
+        """Write one parallel assignment of the pairs (target, expression); pairs with equal texts are left out."""
         moves = [(a, b) for a, b in moves if a != b]
         if moves:
             self._line(indent, f"{', '.join(a for a, _ in moves)} = {', '.join(b for _, b in moves)}", op)
@@ -555,7 +564,7 @@ class Generated:
 
 
 def _is_recycled(root: Allocation | None) -> bool:
-    """True if a result is new every time, and so large that its memory is better kept."""
+    """True if a result has new memory in each run, and is so large that reusing the memory pays."""
     return root is not None and root.storage == ESCAPING and root.spec.size * root.spec.dtype.itemsize >= LARGE
 
 
@@ -564,7 +573,7 @@ def _may_be_scalar(value: Value) -> bool:
 
 
 def _last_uses(steps: list[Any]) -> dict[int, list[Value]]:
-    """By the number of a step: large values made in these steps that no later step reads, so that their memory can go."""
+    """Step index -> large values of these steps that no later step reads: their memory can be freed after the step."""
     last: dict[Value, int] = {}
     for i, step in enumerate(steps):
         for value in _values([step]):
@@ -585,15 +594,15 @@ def _is_large(value: Value) -> bool:
     return not isinstance(spec, TensorSpec) or not spec.is_static or spec.size * spec.dtype.itemsize >= BIG
 
 
-def _within(step: Any) -> Iterator[Any]:
-    """A step, and all steps inside of it."""
+def _with_nested_steps(step: Any) -> Iterator[Any]:
+    """A step and all steps nested in it."""
     yield step
     if isinstance(step, BranchStep):
         inner = [s for side, _ in step.sides for s in side]
     else:
         inner = [*step.test_steps, *step.body] if isinstance(step, LoopStep) else []
-    for other in inner:
-        yield from _within(other)
+    for nested in inner:
+        yield from _with_nested_steps(nested)
 
 
 def _names_read(schedule: Schedule) -> set[str]:

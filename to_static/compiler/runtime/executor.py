@@ -1,4 +1,7 @@
-"""Running one Program on inputs of many shapes: a bounded number of plans, each for one combination of shapes."""
+"""`PlanExecutor` runs one Program on inputs of many shapes, with a bounded number of plans, each for one combination of shapes.
+
+Static functions, predictors and `static.Executor` run their Programs through it.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ if TYPE_CHECKING:
 class PlanExecutor:
     """A Program that runs on any shapes its feeds allow.
 
-    ``prepare(program, shapes)`` makes the Program that is compiled for some shapes
-    (`optimize_for` of `passes.simplify.specialize_shapes`).
-    Without it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`.
+    ``prepare(program, shapes)`` returns the Program that is compiled for these shapes
+    (`optimize_for` of `passes.simplify.specialize_shapes`). Without it, results of unknown shapes have no buffers.
+    ``update_state``, ``weights_frozen``: see `compile_plan`.
 
     Example:
         >>> run = PlanExecutor(program, backend, optimize_for)
@@ -51,7 +54,7 @@ class PlanExecutor:
         constants = sum(op.attrs["value"].size for op in program.block.ops if op.name == "constant")
         self._cache = PlanCache(weights + constants)
         self._plans = self._cache.young
-        self._general: Plan | None = None  # for any shapes
+        self._general: Plan | None = None  # the plan for any shapes
 
     @property
     def program(self) -> Program:
@@ -88,7 +91,10 @@ class PlanExecutor:
         return self.plan_for(arrays).attempt(*arrays)
 
     def plan_for(self, arrays: Sequence[Any]) -> Plan:
-        """The plan for arrays of these shapes; compiled when there is none yet."""
+        """Return the plan for arrays of these shapes, which is compiled if there is none yet.
+
+        Shapes that are used too rarely for a plan of their own get the plan for any shapes.
+        """
         self._check(arrays)
         key = tuple([(a.shape, a.dtype) for a in arrays])
         with COMPILE_LOCK:  # for changes of the cache only; a hit takes none
@@ -102,7 +108,7 @@ class PlanExecutor:
             return plan
 
     def plans(self) -> list[Plan]:
-        """The plans there are, oldest first; where there was no call yet the one for any shapes, which is made now."""
+        """Return all plans, oldest first. If there are none, the plan for any shapes is compiled and returned."""
         with COMPILE_LOCK:
             all_plans = self._cache.plans() + ([] if self._general is None else [self._general])
             if not all_plans:
@@ -112,11 +118,11 @@ class PlanExecutor:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of buffers of its plans."""
+        """The bytes of the buffers of all plans."""
         return self._cache.nbytes + (0 if self._general is None else self._general.nbytes)
 
     def release(self) -> None:
-        """Let go of all buffers that no call is using; later calls make new ones."""
+        """Free all buffers that no call is using; the next calls make new ones."""
         self._cache.release()
         if self._general is not None:
             self._general.release()
@@ -124,10 +130,10 @@ class PlanExecutor:
     def _compile(self, shapes: list[Any], arrays: Sequence[Any]) -> Plan:
         try:
             program = self.program if self.prepare is None else self.prepare(self.program, shapes)
-        except Exception as error:  # an operation does not take these shapes; what is printed or raised before it comes first
-            before = error.__dict__.pop("__before__", None)
-            if before is not None:
-                compile_plan(before, self.backend, False).call(*arrays)
+        except Exception as error:  # an op refuses these shapes: run the ops before it first, which may print or raise
+            completed = error.__dict__.pop("__completed__", None)
+            if completed is not None:
+                compile_plan(completed, self.backend, False).call(*arrays)
             raise
         return compile_plan(program, self.backend, self.update_state, self.weights_frozen)
 

@@ -1,7 +1,7 @@
-"""Operators that a plan writes as array-module expressions of their own instead of kernel calls.
+"""Rules that write an operator as an array-module expression in a plan, instead of a call of its kernel. `codegen` uses `RULES`.
 
-A rule gets the generator, the call, the expressions of its inputs and of its buffer ('' for new memory), and returns an
-expression, or None to call the kernel after all.
+A rule gets the generator, the call, the expressions of its inputs and of its buffer ('' for new memory). It returns an expression,
+or None if the kernel must be called.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _REDUCE = {"sum": "add", "max": "maximum", "min": "minimum", "mean": "add"}
 
 
 def writes(op: Op, backend: Backend) -> bool:
-    """True when a rule certainly applies that writes into its buffer, even where the kernel can't (0-D, no ``out``)."""
+    """True if a rule of this module writes the op's result into its buffer, also if the kernel cannot (0-D, no ``out``)."""
     if backend.name != "numpy":
         return False
     return op.name in ("sum", "max", "min") or (op.name == "sum_to" and _summed_axes(op) is not None)
 
 
 def ufunc(generator: Generated, name: str, args: list[str], out: str) -> str:
-    """A call of an array-module function. NumPy wants `out` by keyword where a third operand could be meant."""
+    """Return a call of an array-module function; `out` is a keyword for functions that would take it as a third operand."""
     words = [*args, f"out={out}" if name in ("maximum", "minimum") else out] if out else args
     return f"{generator.bind(getattr(generator.backend.xp, name), name)}({', '.join(words)})"
 
 
 def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """With one matrix on the right: the method `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
+    """With one matrix on the right, `dot` on a batch that is folded to a matrix: it has less overhead than `matmul`."""
     x, y = (v.spec for v in call.inputs)
     attrs = call.op.attrs
     numpy = generator.backend.name == "numpy"
@@ -77,21 +77,21 @@ def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -
 
 
 def _few_rows(generator: Generated, x: TensorSpec, y: TensorSpec, transposed: bool) -> str:
-    """The name of a function for a product of few rows by blocks; '' where one product is as quick."""
+    """Return the name of a function that computes a product of few rows in blocks; '' if one product is as fast."""
     if generator.backend.name != "numpy" or x.dtype.name != "float32" or not x.is_static or not y.is_static:
         return ""
     sizes = (*x.shape, y.shape[0 if transposed else 1], transposed)
-    return generator.shared(skinny_matmul.product, *sizes) if skinny_matmul.blocks(*sizes) else ""
+    return generator.memoized(skinny_matmul.product, *sizes) if skinny_matmul.blocks(*sizes) else ""
 
 
 def _batched(generator: Generated, call: KernelCall, args: list[str], out: str) -> str:
-    """The kernel's expression, without a function call around it."""
+    """Return the kernel's expression as a call of `matmul` on (transposed) operands."""
     left_text, right_text = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
     return ufunc(generator, "matmul", [left_text, right_text], out)
 
 
 def _dot(generator: Generated, left: str, right: str, out: str) -> str:
-    """NumPy's function looks for other array types first; its method does not."""
+    """Return a product by `dot`. NumPy's method is used, since its function first looks for other array types."""
     words = ", ".join([right, *([out] if out else [])])
     if generator.backend.name == "numpy":
         return f"{left}.dot({words})"
@@ -99,30 +99,30 @@ def _dot(generator: Generated, left: str, right: str, out: str) -> str:
 
 
 def _relu(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """With zeros made beforehand: as many as there are numbers, up to a limit from which on the kernel does it by rows."""
+    """The maximum with an array of zeros that is made once; results above a size limit call the kernel, which works by rows."""
     spec = call.outputs[0].spec
     if generator.backend.name != "numpy" or not spec.is_static or spec.size < 2 or spec.dtype.name not in ("float32", "float64"):
         return ufunc(generator, "maximum", [args[0], _zero(generator, call)], out)
     if spec.size > MOST:
         return None
-    return ufunc(generator, "maximum", [args[0], generator.shared(full, spec.shape, 0, spec.dtype.np)], out)
+    return ufunc(generator, "maximum", [args[0], generator.memoized(full, spec.shape, 0, spec.dtype.np)], out)
 
 
 def _packed_rows(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """One product, where there is a 1 behind the row; see `tails`."""
+    """One product, if the row is stored with a trailing 1 (see `bias_padding`)."""
     row = generator.with_tail(call.inputs[0])
     return _dot(generator, row, generator.ref(call.inputs[1][0]), out) if row else None
 
 
 def _sigmoid(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """The steps of the kernel for not too many numbers, without a function around them."""
+    """The steps of the kernel as one expression, for results below a size limit."""
     spec = call.outputs[0].spec
     if not out.isidentifier() or generator.backend.name != "numpy" or not spec.is_static or spec.size > MOST:
         return None
     dtype = spec.dtype.np
     if (limit := logistic.LIMIT.get(dtype.char)) is None:
         return None
-    below = ufunc(generator, "minimum", [args[0], generator.shared(full, spec.shape, limit, dtype)], out)
+    below = ufunc(generator, "minimum", [args[0], generator.memoized(full, spec.shape, limit, dtype)], out)
     raised = ufunc(generator, "exp", [below], out)
     more = ufunc(generator, "add", [out, generator.constant(np.ones((), dtype), "one")], "")
     return ufunc(generator, "divide", [raised, more], out)
@@ -138,7 +138,7 @@ def _zero(generator: Generated, call: KernelCall) -> str:
 
 
 def _reshape(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """A method call when the shape is known."""
+    """A method call, if the shape is known."""
     spec = call.outputs[0].spec
     return f"{args[0]}.reshape({generator.literal(spec.shape)})" if spec.is_static else None
 
@@ -148,7 +148,7 @@ def _transpose(generator: Generated, call: KernelCall, args: list[str], out: str
 
 
 def _reduce(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """Straight to the reduction of the array-module function, past the wrappers around it."""
+    """A call of ``ufunc.reduce``, without the wrappers of the array module."""
     op = call.op
     if generator.backend.name != "numpy":
         return None
@@ -180,18 +180,18 @@ def _sum_to(generator: Generated, call: KernelCall, args: list[str], out: str) -
 
 
 def _total(generator: Generated, op: Op, axes: tuple[int, ...], x: str, out: str, keep: bool) -> str:
-    """The sum of the numbers of an operator's first input, by the same function as in its kernel: the last digit is the same."""
+    """The sum over ``axes`` of an operator's first input, by the same function as in its kernel, so that the bits are equal."""
     spec = op.inputs[0].spec
     if not spec.is_static:
         return f"{generator.bind(blocked_sum.total, 'total')}({x}, {axes}, {keep}, {out or None})"
     few = spec.dtype.name != "float16" and math.prod(spec.shape[a] for a in axes) < blocked_sum.DEEP
     if (few or spec.dtype.name == "float64") and not blocked_sum.is_product(spec.shape, spec.dtype.np.char, axes, keep):
         return _reduction(generator, "add", x, axes, generator.dtype(spec.dtype), out, keep)
-    return f"{generator.shared(blocked_sum.adder, spec.shape, spec.dtype.np.char, axes, keep)}({x}, {out or None})"
+    return f"{generator.memoized(blocked_sum.adder, spec.shape, spec.dtype.np.char, axes, keep)}({x}, {out or None})"
 
 
 def _summed_axes(op: Op) -> tuple[tuple[int, ...], bool] | None:
-    """Axes to sum over and whether they stay as 1, when one reduction does it."""
+    """Return the axes to sum over, and True if they stay with size 1; None if one reduction is not enough."""
     x, like = op.inputs[0].spec, op.inputs[1].spec
     if not (x.is_static and like.is_static):
         return None
@@ -208,7 +208,7 @@ def _reduction(generator: Generated, name: str, x: str, axes: Sequence[int], dty
 
 
 def _slice(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """Plain indexing where all numbers are known."""
+    """Indexing with literals, if all bounds are known."""
     if call.op.inputs[1]:
         return None
     items = key(call.op.inputs[0].spec.ndim, [], **call.op.attrs)
@@ -225,11 +225,11 @@ def _index(generator: Generated, item: Any) -> str:
 
 
 def _list_get(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
-    """Plain indexing where the index is a Python number."""
+    """Indexing with a Python number, if the index is one in the plan."""
     index = call.inputs[1]
     if index.array is None and index not in generator.schedule.counters:
         return None
-    return f"{args[0]}[{generator.number(index)}]"
+    return f"{args[0]}[{generator.python_scalar(index)}]"
 
 
 RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {

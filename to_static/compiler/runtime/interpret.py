@@ -1,4 +1,4 @@
-"""The reference interpreter: slow, obvious, and the oracle that every plan is compared with."""
+"""The reference interpreter: it runs a Program op by op, slowly and obviously. Tests compare every plan with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def run_block(
     watch: Watch | None = None,
     spent: Mapping[Op, Sequence[Var]] | None = None,
 ) -> list[Any]:
-    """Run a closed block on argument values; returns its results. ``spent``: values to let go of after an op."""
+    """Run a closed block on argument values; returns its results.
+
+    ``env``: values of Vars that are known before; ``watch``: see `interpret`; ``spent``: values that are dropped after an op.
+    """
     env = {} if env is None else env
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:

@@ -1,4 +1,4 @@
-"""`compile_plan`: a Program becomes a `Plan`, a callable of arrays."""
+"""`compile_plan` compiles a Program into a `Plan`, a callable of arrays. `PlanExecutor` calls it for each combination of shapes."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from to_static.compiler.runtime.diagnostics.op_profiler import Recorder
     from to_static.core.array_types import Array
 
-_numbers = itertools.count()
+_plan_numbers = itertools.count()
 
 
 class Lines(list[str]):
-    """The lines of a plan's source, which are there as long as the function that they are of."""
+    """The lines of a plan's source in `linecache`. They are removed when the plan's functions are gone (``reader``)."""
 
     reader: weakref.ref[Any]
 
 
 class _Lines(dict[int, Op]):
-    """The operators of lines, which live as long as a function of a plan with this text."""
+    """Line number -> op. It lives as long as a function of the plan; it is a class because dicts have no weak references."""
 
 
 class Plan:
@@ -53,10 +53,14 @@ class Plan:
     succeeds. Results are never overwritten by later calls. A plan may be called from several threads at once: each call
     takes a set of buffers of its own.
 
-    Attributes: ``program``, ``source`` (the generated Python with remarks on its lines), ``nbytes`` (size of one set of buffers),
-    ``call`` (the bare function, the fastest way to run it but for what it does itself: `take` a function with its buffers,
-    `make` one where that raises IndexError, and `give` it back after the run), ``stores`` (where a run writes state; None where it
-    has none), ``attempt`` (a run that leaves the writing to its caller: it returns results, and steps for `core.atomic.commit`).
+    Attributes:
+        program: the Program.
+        source: the generated Python, with remarks on its lines.
+        nbytes: the size of one set of buffers.
+        call: the function behind ``__call__``. It takes a function with its buffers (`take`), makes one if that raises IndexError
+            (`make`), and gives it back after the run (`give`). Generated callers do these steps themselves.
+        stores: the holders to which a run writes state; None if the Program has no state.
+        attempt: a run that leaves the writing to its caller: it returns the results, and steps for `core.atomic.commit`.
 
     Example:
         >>> plan = compile_plan(program, backend)
@@ -69,7 +73,7 @@ class Plan:
         self.prologue = Prologue(program, backend) if weights_frozen else None
         last = donates_state(program) if update_state and backend.name == "numpy" else []
         schedule = Schedule(program, backend, self.prologue, last, update_state and program.writes_outside)
-        self._written = [var.holder for op in last for var in state_of(op)]  # over which the last operators write
+        self._written = [var.holder for op in last for var in state_of(op)]  # the last operators overwrite their arrays
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
@@ -78,12 +82,12 @@ class Plan:
         self.nbytes = memory.nbytes
         self._memory = memory
         self.steps = len(schedule.calls)
-        self.filename = f"<plan {next(_numbers)}>"
+        self.filename = f"<plan {next(_plan_numbers)}>"
         lines = Lines(lines_of(self.source))
         linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
         self._space = define(generated.source, generated.namespace, self.filename)
-        self._measured = program, backend, self.prologue, last, update_state, self.filename
-        self._other: Callable[[Any], Any] | None = None
+        self._profile_arguments = program, backend, self.prologue, last, update_state, self.filename
+        self._replacement: Callable[[Any], Any] | None = None
         self._lines = _Lines(generated.lines)
         self._ready()
         self._free.append(self.make())
@@ -93,11 +97,14 @@ class Plan:
 
     def _ready(self) -> None:
         """Store the functions that create, take and return the generated function."""
-        space, memory, backend, measured, other = self._space, self._memory, self.backend, self._measured, self._other
+        space, memory, backend = self._space, self._memory, self.backend
+        profile_arguments, replacement = self._profile_arguments, self._replacement
 
         def make() -> Any:
             recorder = op_profiler.recorder()
-            return space["make"](*memory.allocate(backend)) if recorder is None else _measured(recorder, other, *measured)
+            if recorder is not None:
+                return _profiled_run(recorder, replacement, *profile_arguments)
+            return space["make"](*memory.allocate(backend))
 
         self.make = make
         self._free = op_profiler.stock([])  # functions, each with its own buffers, that no call is using
@@ -110,27 +117,33 @@ class Plan:
         return self._program()
 
     def with_holders(self, replacement: Callable[[Any], Any]) -> Plan:
-        """Return a plan of the same code on other holders. ``replacement``: a holder or other object -> the new one, or itself."""
+        """Return a plan with the same code and other holders.
+
+        ``replacement``: maps an object of the plan's namespace to the new one; objects that are no holders map to themselves.
+        """
         copied, old = copy.copy(self), self.prologue
         copied._program = LazyClone(self._program, replacement)
         if old is not None:
             new = copied.prologue = old.with_holders(replacement)
-            copied._other = lambda thing: new if thing is old else replacement(thing)
+            copied._replacement = lambda value: new if value is old else replacement(value)
         else:
-            copied._other = replacement
+            copied._replacement = replacement
         copied.stores = None if self.stores is None else self.stores.with_holders(replacement)
         copied._written = list(map(replacement, self._written))
-        copied._space = _moved(self._space, copied._other)
+        copied._space = _with_objects(self._space, copied._replacement)
         copied._ready()
         return copied
 
-    def reseat(self, others: dict[int, Any]) -> None:
-        """Run on other holders from now on: ``others`` maps the id of a holder to its replacement. Runs write to none of them."""
-        reseat(self._space, others)
-        self._program.reseat(others)
+    def reseat(self, replacements: dict[int, Any]) -> None:
+        """Run on other holders from now on: ``replacements`` maps the id of a holder to the new one.
+
+        The caller guarantees that runs write to none of these holders.
+        """
+        reseat(self._space, replacements)
+        self._program.reseat(replacements)
         if self.prologue is not None:
             holders = self.prologue.holders
-            holders[:] = [others.get(id(holder), holder) for holder in holders]
+            holders[:] = [replacements.get(id(holder), holder) for holder in holders]
 
     def release(self) -> None:
         """Free the buffers and the values computed from weights; the next call makes new ones."""
@@ -175,14 +188,14 @@ class Plan:
             except IndexError:
                 run = make()
             try:
-                results, values, later = run(*arrays)
+                results, values, deferred_writes = run(*arrays)
             except Exception as error:
                 give(run)
                 reported = explain(error, filename, lines)
                 if reported is error:
                     raise
                 raise reported from error
-            return results, [*later, *stores.steps(values), map(give, (run,))]  # until then it needs its buffers
+            return results, [*deferred_writes, *stores.steps(values), map(give, (run,))]  # the values may be in the run's buffers
 
         def committed(*arrays: Array) -> Any:
             results, steps = attempt(*arrays)
@@ -196,14 +209,14 @@ class Plan:
 
         The lines take a function with its buffers, assign ``results``, and give the function back. If the run raises, they execute
         the statement ``failed`` instead. If a run changes state, the lines also assign ``new`` (the values for `stores`) and
-        ``later`` (the steps before them). Then the caller must call ``give(run)`` after the commit, and make sure that no tensor of
-        the state shares memory with the buffers.
+        ``deferred_writes`` (the steps before them). Then the caller must call ``give(run)`` after the commit, and make sure that no
+        tensor of the state shares memory with the buffers.
         """
         take, give, make = (prefix + word for word in ("take", "give", "make"))
         lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
         failing = ["except (Exception, SystemExit):", f"    {failed}"]
         if self.stores is not None:
-            lines += ["try:", f"    {results}, new, later = run({arguments})", failing[0], f"    {give}(run)", failing[1]]
+            lines += ["try:", f"    {results}, new, deferred_writes = run({arguments})", failing[0], f"    {give}(run)", failing[1]]
             return {take: self.take, give: self.give, make: self.make}, lines
         lines += ["try:", f"    {results} = run({arguments})", *failing]
         return {take: self.take, give: self.give, make: self.make}, [*lines, "finally:", f"    {give}(run)"]
@@ -223,18 +236,18 @@ class Plan:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
 
 
-def _moved(space: dict[str, Any], other: Callable[[Any], Any] | None) -> dict[str, Any]:
-    """The namespace of a plan with other objects in it, and its function of these."""
-    if other is None:
+def _with_objects(space: dict[str, Any], replacement: Callable[[Any], Any] | None) -> dict[str, Any]:
+    """A copy of a plan's namespace in which ``replacement`` maps each object, and ``make`` reads the copy."""
+    if replacement is None:
         return space
-    replaced = {name: other(thing) for name, thing in space.items()}
+    replaced = {name: replacement(value) for name, value in space.items()}
     replaced["make"] = types.FunctionType(space["make"].__code__, replaced)
     return replaced
 
 
-def _measured(
+def _profiled_run(
     recorder: Recorder,
-    other: Callable[[Any], Any] | None,
+    replacement: Callable[[Any], Any] | None,
     program: Program,
     backend: Backend,
     prologue: Prologue | None,
@@ -242,12 +255,15 @@ def _measured(
     update_state: bool,
     filename: str,
 ) -> Any:
-    """The function of a plan that calls ``recorder`` after every operator. ``other``: see `Plan.with_holders`."""
+    """Generate the function of a plan anew, so that it calls ``recorder`` after every operator.
+
+    ``replacement``: see `Plan.with_holders`; the other parameters are those of the plan.
+    """
     schedule = Schedule(program, backend, prologue, last, update_state and program.writes_outside)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
-    mine = filename.replace("plan", "measured plan")  # its lines are others
-    space = _moved(define(generated.source, generated.namespace, mine), other)
+    mine = filename.replace("plan", "measured plan")  # another name, since line numbers differ
+    space = _with_objects(define(generated.source, generated.namespace, mine), replacement)
     run = recorder.around(space["make"](*memory.allocate(backend)), filename.strip("<>"))
 
     def profiled(*arrays: Array) -> tuple[Any, ...]:
@@ -263,7 +279,7 @@ def compile_plan(program: Program, backend: Backend, update_state: bool = True, 
     """Compile ``program`` as it is into a `Plan` for ``backend``.
 
     Ops whose shapes are unknown run without preallocated buffers; `PlanExecutor` first makes the feeds' shapes known.
-    ``update_state=False`` leaves the holders of the Program's state alone. ``weights_frozen``: weights seldom change, so that what
-    depends on them alone is kept from call to call.
+    ``update_state=False``: runs do not write the Program's state. ``weights_frozen``: weights seldom change, so values that depend
+    only on weights are computed once and kept.
     """
     return Plan(program, backend, update_state, weights_frozen)

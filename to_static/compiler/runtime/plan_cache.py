@@ -1,4 +1,4 @@
-"""Plans by the shapes of their inputs, bounded in number and bytes: those used least recently go first."""
+"""`PlanCache`: the plans of a `PlanExecutor` by the shapes of their inputs, bounded in number and bytes (approximately LRU)."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ cache_size = declare(
 cache_bytes = declare(
     "TO_STATIC_PLAN_CACHE_BYTES", 1 << 30, "How many bytes of buffers the plans of one Program with unknown dimensions hold"
 )
-AT_ONCE, OFTEN = 4, 3  # shapes that get plans of their own at once, and uses after which others do of large Programs
-_RARELY = 64  # these uses of small ones, whose calls a plan of their own saves little
-_LARGE = 1 << 20  # numbers that a large one has, weights and inputs together
-_FEW = 8
-_PAYS = 100  # uses after which they do where another plan has to go
+AT_ONCE = 4  # the first so many shapes get plans at their first use
+OFTEN = 3  # uses after which other shapes of a large Program get a plan
+_RARELY = 64  # the same for a small Program, where a plan saves little in each call
+_LARGE = 1 << 20  # the number of elements, of weights and inputs together, of a large Program
+_FEW = 8  # plans from which on each further one needs one more use
+_PAYS = 100  # uses after which shapes get a plan if another plan must be dropped for it
 _REMEMBERED = 1000  # shapes whose uses are counted
 
 
 class PlanCache:
     """The plans of one Program.
 
-    A hit is one look-up in ``young`` and notes nothing, so what was used last is known by generations: ``young`` are the plans
-    asked for since those in ``_old`` were young. Where there is no room, the first of ``_old`` goes, for shapes that are met very
-    often only: of more shapes in turn than there is room for none would find the plan that it had.
+    A hit is one look-up in ``young`` and records nothing, so recency is known by generations: ``young`` are the plans that were
+    requested since those in ``_old`` were young. If the cache is full, the first of ``_old`` is dropped, but only for shapes that
+    are used very often: if more shapes alternate than fit, each would otherwise drop a plan that is needed again soon.
     """
 
     def __init__(self, weights: int = 0) -> None:
-        """``weights``: how many numbers the weights of the Program have."""
+        """``weights``: the number of elements of the Program's weights."""
         self._weights = weights
         self.young: dict[Any, Plan] = {}
         self._old: dict[Any, Plan] = {}
@@ -54,7 +55,7 @@ class PlanCache:
         return len(self.young) + len(self._old)
 
     def plans(self) -> list[Plan]:
-        """All of them, oldest first."""
+        """All plans, oldest first."""
         return [*self._old.values(), *self.young.values()]
 
     @property
@@ -63,7 +64,7 @@ class PlanCache:
         return sum(plan.nbytes for plan in self.plans())
 
     def find(self, key: Hashable) -> Plan | None:
-        """The plan of these shapes, which is young from now on."""
+        """Return the plan of these shapes, which is young from now on; None if there is none."""
         plan = self.young.get(key)
         if plan is None and key in self._old:
             plan = self.young[key] = self._old.pop(key)
@@ -89,7 +90,7 @@ class PlanCache:
         return uses >= pays + max(0, len(self) - _FEW)  # the more shapes, the less is each worth a plan
 
     def add(self, key: Hashable, plan: Plan) -> None:
-        """Take a plan; others go where there are too many now, or too many bytes."""
+        """Add a plan. Others are dropped if there are too many plans or bytes now."""
         self._uses.pop(key, None)
         if key not in self.young and len(self) >= cache_size.value:
             self._age()
@@ -106,17 +107,17 @@ class PlanCache:
             self.young[key] = plan
 
     def _age(self) -> None:
-        """Mark all plans as old where none is: a plan that is used is young again."""
+        """Start a new generation if no plan is old: all plans become old, and `find` makes a plan young again."""
         if not self._old:
             self._old = dict(self.young)
             self.young.clear()
 
     def release(self) -> None:
-        """Let go of all buffers that no call is using."""
+        """Free all buffers that no call is using."""
         for plan in self.plans():
             plan.release()
 
     def _drop(self, plans: dict[Any, Plan]) -> None:
-        for plan in plans.values():  # it may be in a cycle, which would keep its buffers until the next collection
+        for plan in plans.values():  # a plan in a reference cycle would keep its buffers until a garbage collection
             plan.release()
         plans.clear()

@@ -1,7 +1,8 @@
-"""Single elements that a plan keeps as Python numbers, which costs a tenth of an array-module call.
+"""Single elements that a plan keeps as Python numbers: an operation on these takes a tenth of the time of an array-module call.
 
-Truths: comparisons and logic that only decide branches and loops. The answers are the same (also for NaN): every element
-type we have converts to a Python number exactly. Counters: integers that a loop only moves by a constant.
+Truths are comparisons and logic that only decide branches and loops. Their results are those of the arrays (also for NaN), because
+each dtype converts to a Python number exactly. Counters are integers to which a loop only adds a constant. `Schedule` and `codegen`
+call this module.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ TRUTHS = {**COMPARISONS, **LOGICAL}
 STEPS = {"add": "+", "subtract": "-"}
 _COUNTER = TensorSpec((), int64)
 _MIRRORED = str.maketrans("<>", "><")
-_FARTHEST = 1 << 31  # steps below this can't leave 64 bits in any run that ends
+_FARTHEST = 1 << 31  # a counter with a smaller step cannot exceed 64 bits in a run that ends
 
 
 def of_single_elements(op: Op) -> bool:
-    """True when all inputs are known to have one element."""
+    """True if all inputs are known to have one element."""
     return all(getattr(v.spec, "size", None) == 1 for v in op.operands())
 
 
 def counts(call: KernelCall, carried: Value, first: Value) -> bool:
-    """True when ``call`` moves the loop variable ``carried`` by a constant."""
+    """True if ``call`` adds a constant to the loop variable ``carried``, or subtracts one."""
     if call.op.name not in STEPS or carried.spec != _COUNTER or first.spec != _COUNTER:
         return False
     x, y = call.inputs
@@ -42,7 +43,7 @@ def counts(call: KernelCall, carried: Value, first: Value) -> bool:
 
 
 def step(call: KernelCall) -> int:
-    """The constant that a call that `counts` adds to its variable."""
+    """Return the constant that a call for which `counts` is true adds to its variable."""
     (increment,) = (int(v.array) for v in call.inputs if v.array is not None)
     return increment if call.op.name == "add" else -increment
 

@@ -1,7 +1,7 @@
-"""A Program as a list of steps: sub-blocks are inlined, and memory is known: whose a value may share, and for how long.
+"""`Schedule`: a Program as a list of steps with inlined blocks, and an alias analysis of its values.
 
-Positions number the steps in the order of the generated source. Memory that an op writes is an `Allocation`; views, branch
-results and loop variables are values that may share the memory of several roots.
+Positions number the steps in the order of the generated source. The memory that an op writes is an `Allocation`, called a root.
+Views, branch results and loop variables are values that may share the memory of several roots. `Plan` makes a schedule.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from to_static.core.array_types import Array
 
 ARENA = "pool"  # a part of the plan's arena, shared with roots that live at other times
-IN_PLACE = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value
+IN_PLACE = "same"  # a part of the arena that every iteration of a loop overwrites, after its last read of the old value
 DOUBLE_BUFFER = "pair"  # two parts of the arena that loop iterations use in turn
-ESCAPING = "fresh"  # new memory at every execution: what callers, lists and unclear loop variables hold
+ESCAPING = "fresh"  # new memory in each execution: for values that callers, lists and unclear loop variables hold
 
-MANY = 64  # values that may share memory, beyond which nobody looks who may
+MANY = 64  # if a value may share the memory of more roots, the alias analysis gives up on it
 MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are interpreted
 
 
 class Allocation:
-    """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
+    """Memory that one op writes. It is live from position ``start`` to ``end``; ``loops``: the loops around the op."""
 
     __slots__ = ("buffer", "crosses", "end", "loops", "makers", "spec", "start", "storage", "takes_over")
 
@@ -46,14 +46,19 @@ class Allocation:
         self.start = self.end = start
         self.loops = loops
         self.crosses: list[LoopStep] = []  # loops that carry it from one iteration to the next
-        self.makers = 1  # ops that write it: several, where branches share it
+        self.makers = 1  # the number of ops that write it: several if branches share it
         self.storage = ARENA
         self.takes_over: Allocation | None = None  # the root whose memory this one takes over (an op that works in place)
         self.buffer: Any = None  # set by memory planning
 
 
 class Value:
-    """A name in the generated function. ``allocation``: its memory; None of a view, and where several may be meant."""
+    """A name in the generated function.
+
+    ``allocation``: the memory that its op writes; None for a view, and for a value that may be one of several.
+    ``roots``: the allocations whose memory it may share. ``array``: the array of a constant.
+    ``defined_at``: the position from which on the name has a value.
+    """
 
     __slots__ = ("allocation", "array", "defined_at", "name", "roots", "spec")
 
@@ -69,8 +74,8 @@ class Value:
         self.name = name
         self.allocation = allocation
         self.roots: set[Allocation] = set() if allocation is None else {allocation}
-        self.array = array  # of a constant
-        self.defined_at = defined_at  # the position at which there is something of that name
+        self.array = array
+        self.defined_at = defined_at
 
 
 @dataclass(eq=False, slots=True)
@@ -78,12 +83,12 @@ class KernelCall:
     """Run a kernel (or, too deep inside other blocks, interpret a control op)."""
 
     op: Op
-    inputs: tuple[Any, ...]  # as `Op.inputs`, of values
+    inputs: tuple[Any, ...]  # as `Op.inputs`, with values in place of Vars
     outputs: list[Value]
     position: int
-    prepared: Prepared | None = None  # how it runs with memory of its own, of which these are the buffers
-    work: list[Any] = field(default_factory=list)
-    persistent: list[Any] = field(default_factory=list)
+    prepared: Prepared | None = None  # the form with its own memory, if the op has one
+    work: list[Any] = field(default_factory=list)  # the buffers of ``prepared.work``
+    persistent: list[Any] = field(default_factory=list)  # the buffers of ``prepared.persistent``
 
 
 @dataclass(eq=False, slots=True)
@@ -115,13 +120,17 @@ class LoopStep:
 class Schedule:
     """The steps of a Program in the order of a run.
 
-    ``copied``: results that must be copied before the caller gets them.
-    ``retained``: results of the Program, a branch or a loop body: they are read after all steps around them.
-    ``truths`` and ``counters``: values that are Python numbers in the source (see `scalars`). ``grown``: see `growth`.
-    ``tails``: see `tails`.
-    ``derived``: the values of the ``prologue``, whose steps are not part of the schedule.
-    ``last``: operators that run after all others. ``commits``: whether runs change the Program's state. ``in_place``: see
-    `in_place`.
+    ``prologue``: its ops are no steps; ``last``: operators that run after all others; ``commits``: True if runs change the
+    Program's state.
+
+    Attributes:
+        copied: indices of results that must be copied before the caller gets them.
+        retained: results of the Program, a branch or a loop body: they are read after all steps around them.
+        truths, counters: values that are Python numbers in the source (see `scalar_elements`).
+        grown: new list -> carried list that it is appended to in place (see `inplace_append`).
+        tails: carried values that are stored with a trailing 1 -> their allocations (see `bias_padding`).
+        derived: the values of the ``prologue``.
+        in_place: the in-place writes (see `inplace_writes`).
     """
 
     def __init__(
@@ -142,10 +151,10 @@ class Schedule:
         self.counters: set[Value] = set()
         self.grown: dict[Value, Value] = {}
         self.tails: dict[Value, Allocation] = {}
-        self._arrays: set[Value] = set()  # values that someone needs as arrays
+        self._arrays: set[Value] = set()  # values that some step reads as arrays, not as Python numbers
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[LoopStep, ...]]] = []
-        self._reads: dict[Value, list[int]] = {}  # positions of the uses of a value, in order
+        self._reads: dict[Value, list[int]] = {}  # value -> positions of its uses, in order
         self._escaping: list[Value] = []
         self._position = 0
         self._count = 0
@@ -231,7 +240,7 @@ class Schedule:
             self._edges.extend((v, any_of_them) for v in read)
             self._edges.extend((any_of_them, v) for v in outputs)
         if any(isinstance(v.spec, ListSpec) for v in (*read, *outputs)):
-            self._escaping.extend(read)  # a list may hold its elements for as long as it likes
+            self._escaping.extend(read)  # a list may hold its elements for any time
         call = KernelCall(op, inputs, outputs, position, ready)
         self.calls.append(call)
         return call
@@ -317,7 +326,7 @@ class Schedule:
     # -- memory -------------------------------------------------------------------------------------------------------
 
     def _assign_storage(self, calls: dict[int, KernelCall]) -> None:
-        """Decide how each root is stored and how long it lives."""
+        """Decide for each root its storage and its live range."""
         self._write_in_place()
         targets: dict[Value, list[Value]] = {}
         for source, target in self._edges:
@@ -347,16 +356,17 @@ class Schedule:
                 root.storage = ESCAPING
         outputs = len(self.program.outputs)
         holders = zip(self.params, self.program.params, strict=True)
-        theirs = [v for v, var in holders if var.kind != PARAM or v in self.in_place.taken]
-        theirs += self.in_place.taken
-        handed_back = self.in_place.handed_back
-        lent = self._in_memory_of(theirs, targets)  # what a later run may write over
-        before: set[Value] = set()
+        tensor_values = [v for v, var in holders if var.kind != PARAM or v in self.in_place.written_roots]
+        tensor_values += self.in_place.written_roots
+        returned_roots = self.in_place.returned_roots
+        overwritable = self._in_memory_of(tensor_values, targets)  # values whose memory a later run may overwrite
+        returned: set[Value] = set()
         for i, value in enumerate(self.results):
-            twice = i >= outputs and value in before  # each holder of state has memory of its own
-            before.add(value)
-            lent_first = i < outputs and not value.roots and value in lent and i not in handed_back
-            if twice or lent_first or value.array is not None or any(r.storage in (IN_PLACE, DOUBLE_BUFFER) for r in value.roots):
+            is_repeated = i >= outputs and value in returned  # holders of state must not share memory
+            returned.add(value)
+            is_overwritable = i < outputs and not value.roots and value in overwritable and i not in returned_roots
+            in_loop_buffer = any(root.storage in (IN_PLACE, DOUBLE_BUFFER) for root in value.roots)
+            if is_repeated or is_overwritable or value.array is not None or in_loop_buffer:
                 self.copied.add(i)
             else:
                 for root in value.roots:
@@ -365,7 +375,7 @@ class Schedule:
             _work_in_place(call)
 
     def _write_in_place(self) -> None:
-        """Let operators that change a part of their operand write in place if nothing reads the old value afterwards."""
+        """Let operators that change a part of an operand write in place, if nothing reads the old value afterwards."""
         state: list[tuple[Value, int]] = []
         if self.commits:
             program, first = self.program, len(self.program.outputs)
@@ -375,16 +385,16 @@ class Schedule:
             state += [(v, result_index[id(holder)]) for v, holder in candidates if id(holder) in result_index]
             state += [(self.feeds[i], k) for i, k in program.donated_feeds.items()]
         writes = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
-        for call in (*writes.calls, *writes.same):
+        for call in (*writes.calls, *writes.elided_copies):
             value = call.outputs[0]
             self._edges.append((call.inputs[0], value))
-        self._forget_roots({call.outputs[0] for call in (*writes.calls, *writes.same)})
-        begin = {(loop.first[k], loop.carried[k]) for loop, k in writes.entered}
-        self._edges = [edge for edge in self._edges if edge not in begin and edge[1] not in writes.early]
+        self._forget_roots({call.outputs[0] for call in (*writes.calls, *writes.elided_copies)})
+        begin = {(loop.first[k], loop.carried[k]) for loop, k in writes.copied_at_entry}
+        self._edges = [edge for edge in self._edges if edge not in begin and edge[1] not in writes.early_copies]
 
     @staticmethod
     def _in_memory_of(values: list[Value], targets: dict[Value, list[Value]]) -> set[Value]:
-        """Values that may share the memory of some."""
+        """Return the values that may share the memory of one of ``values``, with these."""
         connected, todo = set(values), list(values)
         while todo:
             new = [target for target in targets.get(todo.pop(), ()) if target not in connected]
@@ -395,9 +405,9 @@ class Schedule:
     def _read_before(
         self, call: KernelCall, carried: Value, loop: LoopStep, targets: dict[Value, list[Value]], back: set[tuple[Value, Value]]
     ) -> bool:
-        """True when no iteration reads what it got in ``carried`` after it has written the new value, by ``call``.
+        """True if each iteration reads the old value of ``carried`` only before ``call`` writes the new one.
 
-        ``targets``: what may share the memory of a value; ``back``: the pairs of ``loop`` through which the next iteration gets it.
+        ``targets``: value -> values that may share its memory; ``back``: the back edges (result, carried) of ``loop``.
         """
         old, todo = {carried}, [carried]
         while todo and len(old) < MANY:
@@ -407,7 +417,7 @@ class Schedule:
                     old.add(target)
                     todo.append(target)
         if todo:
-            return False  # too many to look at for every variable: two buffers are right for all
+            return False  # too many values to check for each variable: two buffers are always right
         in_place = _is_elementwise(call) or call.op.name == "packed_rows"
         last = call.position
         return all(
@@ -425,7 +435,10 @@ class Schedule:
         self.roots = memory.roots
 
     def _name_in_place(self) -> None:
-        """Call the new value of a loop variable as the variable where the old one is not read any more: no assignment is needed."""
+        """Give the new value of a loop variable the variable's name if the old value is not read any more.
+
+        No assignment is needed then.
+        """
         sharing: dict[Allocation, list[Value]] = {}
         steps: list[Any] = [*self.calls, *self.branches]
         for value in (v for step in steps for v in step.outputs):
@@ -445,10 +458,10 @@ class Schedule:
                         result.name = carried.name
 
     def _propagate(self, targets: dict[Value, list[Value]]) -> None:
-        """Let memory flow along ``targets``, the "may share" edges (back edges of loops too), until nothing changes.
+        """Propagate roots along ``targets``, the "may share" edges (with back edges of loops), to a fixed point.
 
-        A value that may be any of more than `MANY` memories would make this quadratic: those are new at every execution instead,
-        which is right without knowing who has them.
+        A value with more than `MANY` roots would make this quadratic. These roots become `ESCAPING` instead, which is right for any
+        sharing.
         """
         crowded: set[Value] = set()
         unclear: set[Allocation] = set()
@@ -474,23 +487,23 @@ class Schedule:
         for root in unclear:
             root.storage = ESCAPING
         if unclear:
-            for value in (v for source, others in targets.items() for v in (source, *others)):
+            for value in (v for source, sharers in targets.items() for v in (source, *sharers)):
                 value.roots -= unclear
 
 
 def prepared(op: Op, backend: Backend) -> Prepared | None:
-    """The prepared form of an op of known shapes; None where the op has none."""
+    """Return the prepared form of an op of known shapes; None if the op has none."""
     rule = op.opdef.prepare_rule
     if rule is None or backend.name != "numpy" or not all(v.spec.is_static for v in op.operands()):
         return None
     if any(isinstance(v.spec, TensorSpec) and not v.spec.size for v in op.operands()):
-        return None  # steps are made for what has elements
+        return None  # prepared forms need at least one element
     specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
     return rule(specs, **op.attrs)
 
 
 def plannable(op: Op, backend: Backend) -> bool:
-    """True when the op's one result has a known size and its kernel can write it into a given buffer."""
+    """True if the op has one result of known size, which its kernel can write into a given buffer."""
     opdef = op.opdef
     inlined = inline.writes(op, backend)
     if opdef.multi or "alias" in opdef.traits or backend.name in opdef.kernels:
@@ -504,7 +517,10 @@ def plannable(op: Op, backend: Backend) -> bool:
 
 
 def _last(position: int, loops: tuple[LoopStep, ...], home: tuple[LoopStep, ...]) -> int:
-    """Until when a use at ``position`` keeps memory made inside ``home``: a loop in between reads it every time round."""
+    """The position until which a use at ``position`` keeps memory live that is made in the loops ``home``.
+
+    ``loops``: the loops around the use. An inner loop reads the memory in every iteration, so until its end.
+    """
     for i, loop in enumerate(loops):
         if i >= len(home) or home[i] is not loop:
             return loop.end
@@ -512,10 +528,10 @@ def _last(position: int, loops: tuple[LoopStep, ...], home: tuple[LoopStep, ...]
 
 
 def _alternating(loop: LoopStep) -> list[tuple[Allocation, Value]]:
-    """Carried memory for which two buffers, used in turn, are enough; and what carries it.
+    """Return pairs (root, carried variable) for which two buffers, used in turn, are enough.
 
-    The body itself (no branch or loop in it) computes it once per iteration, as the new value of one variable, and
-    nothing else carries it on.
+    The loop body itself (not a nested branch or loop) computes the root once per iteration, as the new value of this variable.
+    No other variable or loop carries it.
     """
     pairs = []
     times = Counter(root for carried in loop.carried for root in carried.roots)
@@ -545,7 +561,7 @@ def _work_in_place(call: KernelCall) -> None:
             and root.end == call.position
             and root.loops == target.loops
             and root.spec == target.spec
-            and all(other is value or root not in other.roots for other in call.inputs)
+            and all(operand is value or root not in operand.roots for operand in call.inputs)
         ):
             target.takes_over = root
             return

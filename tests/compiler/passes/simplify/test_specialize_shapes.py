@@ -124,6 +124,6 @@ def test_what_runs_before_an_impossible_operation_is_a_program_without_outputs()
         program = builder.finish([x * 2 + y], ["total"])
     with pytest.raises(ShapeError, match="do not broadcast") as caught:
         specialize(program, [(2,), (3,)])
-    before = caught.value.__before__
+    before = caught.value.__completed__
     verify(before)
     assert before.outputs == []

@@ -1,9 +1,8 @@
-"""One step of an optimizer on many small parameters: their numbers lie in one piece, and so do those of their state.
+"""One step of an optimizer on many small parameters, whose elements are in one array, as are those of their state.
 
-The same bits as one update after the other. Parameters are views of one array, of which a run makes a new one, since others may
-have views of the old; what is kept for them is written over where the plan may (``later``, see `ops/optimizer/updates.py`).
-Where somebody has set one of them to
-another array since the last run, they are put together anew.
+The results are equal, bit by bit, to one update after the other. The parameters are views of one array. A run makes a new array,
+because others may have views of the old one. The state is overwritten if the plan allows it (``deferred_writes``, see
+`ops/optimizer/updates.py`). If somebody has set a parameter to another array since the last run, the arrays are joined again.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ def _(
     rate: Any,
     rule: str,
     settings: Any,
-    later: Any = None,
+    deferred_writes: Any = None,
 ) -> Any:
     update, attrs, count = get(rule).kernel_for(xp.__name__), dict(settings), len(params)
     steps = [
-        update(xp, param, gradient, *state[k::count], rate, **attrs, later=later)
+        update(xp, param, gradient, *state[k::count], rate, **attrs, deferred_writes=deferred_writes)
         for k, (param, gradient) in enumerate(zip(params, gradients, strict=True))
     ]
     return tuple(new for slot in zip(*steps, strict=True) for new in slot)
@@ -105,17 +104,17 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
         arrays, scalar_slots = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
 
         def step(
-            params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, later: list[Any] | None
+            params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, deferred_writes: list[Any] | None
         ) -> Sequence[Array]:
             wholes = [slot.of(slot_arrays) for slot, slot_arrays in zip(slots, _slots(state, count), strict=True)]
             for i in range(len(arrays), len(slots)):
                 if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others
-                    return one_by_one(np, params, gradients, state, rate, rule, settings, later)
+                    return one_by_one(np, params, gradients, state, rate, rule, settings, deferred_writes)
                 wholes[i] = wholes[i][:1]
             np.concatenate([array.ravel() for array in gradients], out=gradient)
-            new, *new_state = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, later=later)
+            new, *new_state = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, deferred_writes=deferred_writes)
             pieces = [*outputs.cut(new)]
-            if later is None:
+            if deferred_writes is None:
                 for slot, value in zip(arrays, new_state, strict=False):
                     pieces += slot.cut(value)
                 for slot, value in zip(scalar_slots, new_state[len(arrays) :], strict=True):
@@ -124,7 +123,7 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
             for slot in slots:
                 pieces += slot.cached_views[1]
             if scalar_slots:
-                later.append(
+                deferred_writes.append(
                     putting(
                         *[
                             (slot.cached_views[0], ..., v)
@@ -134,8 +133,8 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                 )
             return pieces
 
-        def packed_update_run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:
-            pieces = step(params, gradients, state, rate, later)
+        def packed_update_run(params: Any, gradients: Any, state: Any, rate: Any, deferred_writes: Any = None) -> Any:
+            pieces = step(params, gradients, state, rate, deferred_writes)
             if out[0] is None:
                 return pieces
             for target, array in zip(out, pieces, strict=True):

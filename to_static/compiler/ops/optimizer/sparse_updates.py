@@ -1,7 +1,7 @@
 """Optimizer steps on the rows of a table that were looked up, and no others (`passes/training/sparse_optimizer_updates.py`).
 
 Each does what the operator of `updates.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
-gradient nor another table is made: with ``donated=True`` the parameter is written over, too, ``later``.
+gradient nor another table is made: with ``donated=True`` the parameter is written over, too, ``deferred_writes``.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def _(
     lr: Array,
     padding_idx: int,
     donated: bool = False,
-    later: list[Any] | None = None,
+    deferred_writes: list[Any] | None = None,
 ) -> Array:
     row_grads = row_sums(xp, ids, g, param.shape[1], padding_idx)
-    return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (donated,), later)[0]
+    return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (donated,), deferred_writes)[0]
 
 
 @op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
@@ -60,7 +60,7 @@ def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: At
 def _declare_rules(rows: Any, update: Any) -> None:
     """Declare the shape rule and kernel of ``rows``: the step of ``update`` on the rows of the parameter that were looked up.
 
-    The kernel's ``own`` and ``later`` are those of every update (`row_step`); ``attrs`` are the settings that ``update`` reads.
+    ``donated`` and ``deferred_writes`` are those of every update (`row_step`); ``attrs`` are the settings that ``update`` reads.
     """
     @rows.infer
     def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], *state: TensorSpec, **attrs: Any) -> Any:
@@ -69,11 +69,11 @@ def _declare_rules(rows: Any, update: Any) -> None:
     @rows.kernel
     def _(
         xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *scalars: Any,
-        padding_idx: int, donated: bool = False, later: Any = None, **attrs: Any,
+        padding_idx: int, donated: bool = False, deferred_writes: Any = None, **attrs: Any,
     ) -> Any:  # fmt: skip
         row_grads = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
-        step, in_place = update.op.kernel_for("numpy"), later is not None
-        return row_step(xp, step, row_grads, [param, m1, m2], scalars, (donated, in_place, in_place), later, **attrs)
+        step, in_place = update.op.kernel_for("numpy"), deferred_writes is not None
+        return row_step(xp, step, row_grads, [param, m1, m2], scalars, (donated, in_place, in_place), deferred_writes, **attrs)
 
 
 _declare_rules(row_adam, adam)

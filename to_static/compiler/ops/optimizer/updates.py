@@ -1,10 +1,10 @@
 """Optimizer steps as operators: new parameter (and state) from old ones and a gradient.
 
-All are functional; an optimizer makes its tensors hold the results. Given a list ``later=`` the kernels overwrite the state (but
-not the parameter: views of it may be about), and that at the end: to the list they add what is to be done then, see `core.atomic`,
-and the results hold their numbers afterwards. The arithmetic, down to where epsilon stands, is that of Paddle's operators of the
-same names. ``lr`` and the powers of beta are tensors
-of one element, so that a Program keeps working when they change.
+All are functional; an optimizer makes its tensors hold the results. If a kernel gets a list ``deferred_writes``, it overwrites the
+state instead of making new arrays (but not the parameter, which may have views). It writes nothing itself: it appends the writes
+to the list, and the caller executes them at the end (see `core.atomic`); only then do the results hold their numbers. The
+arithmetic, down to the position of epsilon, is that of Paddle's operators of the same names. ``lr`` and the powers of beta are
+tensors of one element, so that a Program remains valid when they change.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def row_step(
     tables: list[Any],
     scalars: tuple[Any, ...],
     in_place: tuple[bool, ...],
-    later: list[Any] | None,
+    deferred_writes: list[Any] | None,
     **attrs: AttrValue,
 ) -> tuple[Any, ...]:
     """Apply an update ``kernel`` to some rows of the parameter and return all its results.
@@ -57,7 +57,7 @@ def row_step(
         row_grads: the indices of the rows, and their gradients.
         tables: the parameter and the state of its shape. scalars: the further inputs.
         in_place: for each table, whether it is overwritten; otherwise a copy is.
-        later: the list that takes the writes of tables that are overwritten: they happen at the end of the run.
+        deferred_writes: the list to which the writes of overwritten tables are appended; they happen at the end of the run.
     """
     rows, gradients = row_grads
     param, *state = (table[rows] for table in tables)
@@ -66,7 +66,7 @@ def row_step(
     results = [table if written else table.copy() for table, written in zip(tables, in_place, strict=True)]
     for table, new_rows, written in zip(results, new[: len(tables)], in_place, strict=True):
         if written:
-            later.append(putting((table, rows, new_rows)))  # type: ignore[union-attr]
+            deferred_writes.append(putting((table, rows, new_rows)))  # type: ignore[union-attr]
         else:
             table[rows] = new_rows
     return (*results, *new[len(tables) :])
@@ -181,24 +181,24 @@ def _(
     regularization_method: str,
     regularization_coeff: float,
     rescale_grad: float,
-    later: list[Any] | None = None,
+    deferred_writes: list[Any] | None = None,
 ) -> tuple[Array, ...]:
     if rescale_grad != 1.0:
         grad = grad * operand(xp, rescale_grad, param.dtype)
     if regularization_method == "l2_decay":
         grad = grad + operand(xp, regularization_coeff, param.dtype) * param
     rate, keep = _scalar(lr, param), operand(xp, mu, param.dtype)
-    if later is None:
+    if deferred_writes is None:
         new = xp.asarray(velocity * keep)
         xp.add(new, grad, new)
         step = xp.asarray((grad + keep * new if use_nesterov else new) * rate)
         return xp.subtract(param, step, step), new
     step, way = xp.empty(param.shape, param.dtype), velocity
-    later.append(computing((xp.multiply, velocity, keep, velocity), (xp.add, velocity, grad, velocity)))
+    deferred_writes.append(computing((xp.multiply, velocity, keep, velocity), (xp.add, velocity, grad, velocity)))
     if use_nesterov:
-        later.append(computing((xp.multiply, velocity, keep, step), (xp.add, step, grad, step)))
+        deferred_writes.append(computing((xp.multiply, velocity, keep, step), (xp.add, step, grad, step)))
         way = step
-    later.append(computing((xp.multiply, way, rate, step), (xp.subtract, param, step, step)))
+    deferred_writes.append(computing((xp.multiply, way, rate, step), (xp.subtract, param, step, step)))
     return step, velocity
 
 
@@ -219,7 +219,7 @@ def _cached_adam_coefficients(scalar_type: Any, scalars: tuple[float, ...], sett
 
 
 def _adam_step(
-    xp: ArrayModule, arrays: tuple[Any, ...], settings: tuple[float, ...], later: list[Any] | None
+    xp: ArrayModule, arrays: tuple[Any, ...], settings: tuple[float, ...], deferred_writes: list[Any] | None
 ) -> tuple[Array, ...]:
     """The outputs of one step of Adam on the inputs of `adam`.
 
@@ -234,7 +234,7 @@ def _adam_step(
     if settings[3]:
         param = param * decay_factor
     work = xp.asarray(grad * weight1)
-    new_m1, new_m2 = (m1, m2) if later is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
+    new_m1, new_m2 = (m1, m2) if deferred_writes is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
     calls = [
         (xp.add, new_m1, work, new_m1),
         (xp.multiply, grad, grad, work),
@@ -246,8 +246,8 @@ def _adam_step(
         (xp.multiply, work, rate, work),
         (xp.subtract, param, work, work),
     ]
-    if later is not None:
-        later.append(computing((xp.multiply, m1, beta1, m1), (xp.multiply, m2, beta2, m2), *calls))
+    if deferred_writes is not None:
+        deferred_writes.append(computing((xp.multiply, m1, beta1, m1), (xp.multiply, m2, beta2, m2), *calls))
     else:
         for function, *args in calls:
             function(*args)
@@ -307,18 +307,18 @@ def _(
     beta2: float,
     epsilon: float,
     lazy_mode: bool = False,
-    later: list[Any] | None = None,
+    deferred_writes: list[Any] | None = None,
 ) -> tuple[Array, ...]:
     if lazy_mode:
-        return _lazy_step(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
-    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), later)
+        return _lazy_step(xp, adam, arrays, deferred_writes, beta1=beta1, beta2=beta2, epsilon=epsilon)
+    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), deferred_writes)
 
 
-def _lazy_step(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: AttrValue) -> Any:
+def _lazy_step(xp: Any, update: Any, arrays: tuple[Any, ...], deferred_writes: list[Any] | None, **attrs: AttrValue) -> Any:
     param, grad, m1, m2, *scalars = arrays
-    row_grads, in_place = not_zero(xp, None, grad), later is not None
+    row_grads, in_place = not_zero(xp, None, grad), deferred_writes is not None
     step = update.op.kernel_for("numpy")
-    return row_step(xp, step, row_grads, [param, m1, m2], tuple(scalars), (False, in_place, in_place), later, **attrs)
+    return row_step(xp, step, row_grads, [param, m1, m2], tuple(scalars), (False, in_place, in_place), deferred_writes, **attrs)
 
 
 @op(
@@ -371,13 +371,13 @@ def _(
     with_decay: bool,
     lr_ratio: float,
     lazy_mode: bool = False,
-    later: list[Any] | None = None,
+    deferred_writes: list[Any] | None = None,
 ) -> tuple[Array, ...]:
     if lazy_mode:
         attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
-        return _lazy_step(xp, adamw, (param, *state), later, **attrs)
+        return _lazy_step(xp, adamw, (param, *state), deferred_writes, **attrs)
     decay = (coeff, lr_ratio) if with_decay else (0.0, 1.0)
-    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), later)
+    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), deferred_writes)
 
 
 def _arrays(n: int) -> list[np.ndarray]:

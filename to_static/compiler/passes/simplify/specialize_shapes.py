@@ -29,7 +29,7 @@ def specialize(program: Program, shapes: Sequence[Any]) -> Program:
     """Return a copy of ``program`` whose feeds have these shapes (None keeps a shape), with all shapes inferred again.
 
     Dimensions that are operands of reshape and similar operators become constants if they are known now. Raises ShapeError when a
-    shape does not fit its feed, or makes an operation impossible (the message shows the user's line): the error's ``__before__``
+    shape does not fit its feed, or makes an operation impossible (the message shows the user's line): the error's ``__completed__``
     is what runs before that operation.
     """
     copy = program.clone()
@@ -49,7 +49,7 @@ def specialize(program: Program, shapes: Sequence[Any]) -> Program:
         if failed in copy.block.ops:  # not an operator of a branch
             copy.block.ops = copy.block.ops[: copy.block.ops.index(failed)]
             copy.block.results, copy.state, copy.output_names = [], [], None
-            error.__before__ = optimize(copy)  # type: ignore[attr-defined]
+            error.__completed__ = optimize(copy)  # type: ignore[attr-defined]
         raise
     return copy
 

@@ -1,4 +1,4 @@
-"""Errors of a running plan, in terms of the user's source. No code of this module runs before an error."""
+"""`explain` turns an error in a running plan into one that names the user's line. Plans call it after an error only."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class StaleProgramError(ShapeError):
 def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
     """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
 
-    Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers and lists, keep their
-    class; any other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows
-    the line.
+    Errors of the user's own assert and raise are returned unchanged. Errors of this package, and Python's errors about numbers and
+    lists, keep their class; any other becomes an `ExecutionError` that is also an instance of the original's class. The message
+    names the operator and shows the user's line.
     """
     if isinstance(error, ExecutionError):
         return error
@@ -72,7 +72,7 @@ def _combined_class(original: type) -> type:
 
 
 def _take_text(error: Exception, text: str) -> None:
-    """``__init__`` of a mixed class, whatever the original's takes: NumPy's `MemoryError` takes a shape and a dtype."""
+    """``__init__`` of a combined class. It takes a text, also if the original's takes something else, as NumPy's `MemoryError`."""
     Exception.__init__(error, text)
 
 

@@ -1,6 +1,6 @@
-"""The profiler of plans: while somebody measures, a plan's function is generated anew with a call after every operator.
+"""The profiler of plans. While it is active, plans run functions that are generated anew with a call after every operator.
 
-Nothing of this is in a plan's function at other times, so that it costs nothing then.
+The usual function of a plan has no trace of the profiler, so an inactive profiler costs nothing. `to_static.profiler` calls this.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class Recorder(Protocol):
     """The interface of a profiler."""
 
     def __call__(self, op: Op, results: list[Any]) -> None:
-        """An operator of a plan is done."""
+        """Called after each operator of a plan."""
 
     def around(self, run: Run, name: str) -> Run:
-        """``run``, a function of the plan of that name, with a word when it begins and ends."""
+        """Return ``run``, a function of the plan ``name``, wrapped so that the profiler sees its beginning and end."""
 
 
 class Functions(list[Run]):
-    """The functions of one plan that no call is using. (A list of Python's has no weak references.)"""
+    """The functions of one plan that no call is using. (It is a class because lists have no weak references.)"""
 
     __slots__ = ("__weakref__",)
 
@@ -37,19 +37,19 @@ _stocks: WeakValues[int, Functions] = WeakValues()
 
 
 def recorder() -> Recorder | None:
-    """The profiler that is active; None: there is none."""
+    """Return the active profiler, or None."""
     return _recorder
 
 
 def stock(functions: list[Run]) -> Functions:
-    """A list for a plan's functions, which is emptied when measuring begins or ends, so that new ones are made."""
+    """Return a list for a plan's functions. It is emptied when profiling begins or ends, so that the plan makes new ones."""
     stock_list = Functions(functions)
     _stocks[id(stock_list)] = stock_list
     return stock_list
 
 
 def measure(by: Recorder | None) -> None:
-    """Let plans that run from now on report each operator to ``by``; None: stop reporting."""
+    """Make plans report each operator to ``by`` from now on; None: stop reporting."""
     global _recorder
     _recorder = by
     for functions in _stocks.values():

@@ -1,4 +1,7 @@
-"""Shape rules asked at run time: of operators whose kernels take shapes that the rule refuses, where these were unknown before."""
+"""Shape checks at run time for operators with the trait ``check_shapes``, whose kernels accept shapes that the shape rule refuses.
+
+If the shapes are unknown when a Program is built, the shape rule runs before the kernel. Plans and the interpreter use `kernel_of`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def kernel_of(op: Op, backend: str) -> Callable[..., Any]:
-    """The kernel of an operation of a Program; one that asks the shape rule first where only the arrays have the shapes."""
+    """Return the kernel of an op. It runs the shape rule first if `is_asked`."""
     kernel = op.opdef.kernel_for(backend)
     if not is_asked(op):
         return kernel
@@ -23,7 +26,7 @@ def kernel_of(op: Op, backend: str) -> Callable[..., Any]:
 
 
 def is_asked(op: Op) -> bool:
-    """True if the shape rule has to be asked when the Program runs."""
+    """True if the shape rule must run before the kernel in each run."""
     return "check_shapes" in op.opdef.traits and not all(isinstance(v.spec, ListSpec) or v.spec.is_static for v in op.operands())
 
 

@@ -1,4 +1,4 @@
-"""Memory planning: roots that live at different times share one 64-byte aligned arena."""
+"""Memory planning: allocations that live at different times share one 64-byte aligned arena. `Plan` makes a `MemoryPlan`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from to_static.core.backend import Backend
 if TYPE_CHECKING:
     from to_static.core.array_types import Array
 
-FEW = 200  # buffers, from which on a second way to place them would take long
-LOOKS = 1_000_000  # at buffers that live when another starts, from which on nobody looks for the lowest gap
+FEW = 200  # with more buffers, placement by size is not tried: it would take long
+LOOKS = 1_000_000  # visits of live buffers after which placement by start gives up on finding the lowest gap
 ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned memory
 
 
@@ -31,7 +31,7 @@ class Buffer:
         self.start = start
         self.end = end
         self.offset = 0
-        self.zero = zero  # starts as zeros, and belongs to operations that keep them so for as long as the plan lives
+        self.zero = zero  # True if it starts as zeros; the operations that own it keep these zeros for the plan's lifetime
         self.nbytes = spec.size * spec.dtype.itemsize
         self.room = -(-self.nbytes // ALIGNMENT) * ALIGNMENT
 
@@ -56,7 +56,7 @@ class MemoryReport(NamedTuple):
 
 
 class MemoryPlan:
-    """Buffers with their offsets. ``nbytes``: size of the arena; ``unshared``: what it would be without sharing."""
+    """The buffers of a schedule, with their offsets. ``nbytes``: size of the arena; ``unshared``: its size without sharing."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.buffers: list[Buffer] = []
@@ -94,14 +94,14 @@ class MemoryPlan:
             self.buffers.extend(root.buffer)
 
     def report(self, weights: int, derived: int) -> MemoryReport:
-        """The memory of the plan, with ``weights`` and the bytes ``derived`` from them."""
+        """Return the `MemoryReport` of the plan; ``weights`` and ``derived`` are the bytes of weights and of values from them."""
         shared_buffers = [b for b in self.buffers if not b.zero]
         live = _live(shared_buffers)
         zeros = sum(b.room for b in self.buffers if b.zero)
         return MemoryReport(self.nbytes, live + zeros, self.unshared, zeros, weights, derived)
 
     def allocate(self, backend: Backend) -> list[Any]:
-        """One new set of arrays, in the order of ``buffers``."""
+        """Allocate an arena; returns one array for each buffer, in the order of ``buffers``."""
         if not self.buffers:
             return []
         raw = backend.xp.empty(self.nbytes + ALIGNMENT, "uint8")
@@ -116,7 +116,7 @@ class MemoryPlan:
 
 
 def _address(array: Array) -> int:
-    """The address of an array's memory (0 for array types that don't tell)."""
+    """The address of an array's memory; 0 for array types that do not have one."""
     if hasattr(array, "ctypes"):
         return array.ctypes.data
     return getattr(getattr(array, "data", None), "ptr", 0)
@@ -138,12 +138,16 @@ def _place(buffers: list[Buffer]) -> int:
 
 def _live(buffers: list[Buffer]) -> int:
     """The peak number of bytes that are live at once."""
-    moments = sorted([(b.start, 0, b.room) for b in buffers] + [(b.end, 1, -b.room) for b in buffers])  # at its end it still lives
-    return max(itertools.accumulate(change for _, _, change in moments), default=0)
+    starts = [(b.start, 0, b.room) for b in buffers]
+    ends = [(b.end, 1, -b.room) for b in buffers]  # 1: a buffer is still live at its last position, so ends come after starts
+    return max(itertools.accumulate(change for _, _, change in sorted(starts + ends)), default=0)
 
 
 def _place_by_size(buffers: list[Buffer]) -> int:
-    """The largest first, each in the lowest gap between those that live at its time: often less memory, but it takes longer."""
+    """Place the largest first, each in the lowest gap between buffers that live at its time; returns the size.
+
+    It often needs less memory than `_place_by_start`, but takes longer.
+    """
     placed: list[Buffer] = []
     for buffer in sorted(buffers, key=lambda b: (-b.nbytes, b.start)):
         offset = 0
@@ -159,7 +163,7 @@ def _place_by_size(buffers: list[Buffer]) -> int:
 
 
 def _place_by_start(buffers: list[Buffer]) -> int:
-    """In order of their starts, each in the lowest gap between those that live then."""
+    """Place buffers in order of their starts, each in the lowest gap between the live ones; returns the size."""
     active: list[Buffer] = []  # in order of their offsets
     total = looked = 0
     for buffer in sorted(buffers, key=lambda b: (b.start, -b.nbytes)):
@@ -180,7 +184,10 @@ def _place_by_start(buffers: list[Buffer]) -> int:
 
 
 def _place_in_gaps(buffers: list[Buffer]) -> int:
-    """In order of their starts, each in a gap among those that are large enough for any of its size: linear in their number."""
+    """Place buffers in order of their starts, each in a gap that `Gaps` finds by its size; returns the size.
+
+    The time is linear in the number of buffers.
+    """
     gaps, total = Gaps(), 0
     active: list[tuple[float, int, int]] = []  # end, offset and room of those that live
     for buffer in sorted(buffers, key=lambda b: (b.start, -b.nbytes)):

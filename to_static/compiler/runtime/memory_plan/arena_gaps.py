@@ -1,4 +1,4 @@
-"""Free parts of an arena, taken and given back in time that does not grow with how many there are."""
+"""`Gaps`: the free parts of an arena, taken and given back in time independent of their number. `arena` uses it for large plans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import heapq
 
 
 class Gaps:
-    """Free parts by their sizes. Parts side by side become one.
+    """Free parts of an arena by their sizes. Adjacent parts are merged.
 
     Example:
         >>> gaps = Gaps()
@@ -16,15 +16,15 @@ class Gaps:
     """
 
     def __init__(self) -> None:
-        self._ends: dict[int, int] = {}  # of each gap, by where it begins
-        self._starts: dict[int, int] = {}  # and the reverse
-        self._exact: dict[int, list[int]] = {}  # beginnings of gaps by their sizes; also of some that are gone
-        self._classes: list[list[int]] = []  # beginnings of gaps by the number of binary digits of their sizes, likewise
+        self._ends: dict[int, int] = {}  # start of a gap -> its end
+        self._starts: dict[int, int] = {}  # end of a gap -> its start
+        self._exact: dict[int, list[int]] = {}  # size -> heap of starts of gaps; some of these gaps may be gone
+        self._classes: list[list[int]] = []  # bit length of the size -> heap of starts of gaps; some of these gaps may be gone
 
     def take(self, room: int, end: int) -> int:
-        """The offset of ``room`` free bytes: a gap of just that size, the lowest of those that surely are as large, or the end.
+        """Return the offset of ``room`` free bytes: a gap of that size, else the lowest gap of a larger size class, else the end.
 
-        ``end``: where all that was ever in use ends; the last gap may grow beyond it.
+        ``end``: the end of the arena so far; a gap at the end may grow beyond it.
         """
         sure = max(room - 1, 0).bit_length() + 1
         for gaps, size in ((self._exact.get(room, []), room), *((size_class, 0) for size_class in self._classes[sure:])):

@@ -1,7 +1,7 @@
-"""Results of a branch in one place: its sides write the same memory, over what they got where nobody else needs that.
+"""Memory of branches: both sides write a result to the same memory, over their input if possible. `Schedule` calls this module.
 
-Only one side runs, so that two results which are one output of the branch never live at once. And what a side computes
-elementwise may go over its input if all that reads the input later is the other side.
+Only one side runs, so two results that are one output of the branch never live at the same time. An elementwise op of a side may
+overwrite its input if only the other side reads the input later.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from to_static.compiler.runtime.schedule import Allocation, BranchStep, KernelCall, Value
 
-MANY = 256  # values that share memory, from which on a branch does not look who they are
+MANY = 256  # if more values share memory, the analysis of a branch gives up
 
 
 class BranchMemory:
-    """Memory that the sides of ``branches`` (inner ones first) share.
+    """Merges allocations of the two sides of branches.
 
-    ``values`` are those with memory of their own, ``targets`` what may share the memory of a value, ``reads`` where it is used;
-    ``elementwise(call)`` tells whether a call may write over an input.
+    ``values``: the values that have an allocation; ``targets``: value -> values that may share its memory; ``reads``: value -> the
+    positions of its uses; ``elementwise(call)``: True if a call may overwrite an input. Call `share` for inner branches first.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class BranchMemory:
         elementwise: Callable[[Any], bool],
     ) -> None:
         self._holders: dict[Any, list[Any]] = {}
-        self._over: dict[Any, Any] = {}  # results by what they are written over
+        self._overwritten_input: dict[Any, Any] = {}  # result -> the input that its op overwrites
         for value in values:
             self._holders.setdefault(value.allocation, []).append(value)
         self._targets = targets
@@ -44,14 +44,14 @@ class BranchMemory:
         return list(self._holders)
 
     def share(self, branch: BranchStep) -> None:
-        """Let the sides of ``branch`` write over their inputs, and its outputs be one memory each."""
+        """Let ops of the sides of ``branch`` overwrite their inputs, and give each output one allocation for both sides."""
         result_pairs = [set(zip(results, branch.outputs, strict=True)) for _, results in branch.sides]
         for side in (0, 1):
             left_out = result_pairs[1 - side] - result_pairs[side]
             for call in branch.sides[side][0]:
                 if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].allocation and self._elementwise(call):
                     self._write_over(branch, side, call, left_out)
-        used: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
+        used: set[Any] = set()  # merged allocations: a value that one side returns twice may be two values of the other side
         for output, yes, no in zip(branch.outputs, branch.sides[0][1], branch.sides[1][1], strict=True):
             if yes.allocation is None or no.allocation is None:
                 continue
@@ -61,8 +61,9 @@ class BranchMemory:
             if yes.allocation is no.allocation:
                 output.allocation = yes.allocation
                 self._holders[yes.allocation].append(output)
-                if self._over.get(yes) is no or self._over.get(no) is yes:  # one array all the time needs one name
-                    yes.name = no.name = output.name = (no if yes in self._over else yes).name
+                if self._overwritten_input.get(yes) is no or self._overwritten_input.get(no) is yes:
+                    source = no if yes in self._overwritten_input else yes
+                    yes.name = no.name = output.name = source.name  # it is one array, so one name is enough
 
     def _write_over(self, branch: BranchStep, side: int, call: KernelCall, left_out: set[tuple[Any, Any]]) -> None:
         target = call.outputs[0].allocation
@@ -71,23 +72,19 @@ class BranchMemory:
             root = getattr(value, "allocation", None)
             if root is None or root is target or root.loops != target.loops or root.spec != target.spec:
                 continue
-            is_outer = (
-                root.start < branch.spans[0][0]
-            )  # what a side makes for itself is in the arena, where memory is shared anyway
+            # an inner allocation of a side is in the arena, where memory is shared anyway
+            is_outer = root.start < branch.spans[0][0]
             if is_outer and self._is_last(root, branch.spans[1 - side], call, left_out):
                 self._merge(target, root)
-                self._over[call.outputs[0]] = self._over.get(value, value)
+                self._overwritten_input[call.outputs[0]] = self._overwritten_input.get(value, value)
                 return
 
     def _is_last(self, root: Allocation, other_side: tuple[int, int], call: KernelCall, left_out: set[tuple[Any, Any]]) -> bool:
-        """Return whether ``call`` is the last to read ``root`` if its side runs. ``other_side``: (start, end) of the other one."""
+        """True if ``call`` is the last reader of ``root`` when its side runs. ``other_side``: (start, end) of the other side."""
         sharing = self._reached(self._holders[root], left_out)
         if sharing is None or any(v in sharing and v.allocation is not root for v in call.inputs if not isinstance(v, tuple)):
             return False
-        first, last = (
-            max(other_side[0], call.position + 1),
-            other_side[1],
-        )  # of the other side, what does not come before the call anyway
+        first, last = max(other_side[0], call.position + 1), other_side[1]  # the part of the other side that is after the call
         return all(
             _count(reads, 0, call.position) + _count(reads, first, last) == len(reads) for reads in map(self._reads_of, sharing)
         )
@@ -96,7 +93,7 @@ class BranchMemory:
         return self._reads.get(value, [])
 
     def _reached(self, values: list[Any], left_out: set[tuple[Any, Any]]) -> set[Any] | None:
-        """The values that may have the memory of ``values``; None where there are too many to visit for each call of a side."""
+        """Return the values that may share the memory of ``values``; None if there are more than `MANY`."""
         if len(values) > MANY:
             return None
         reached, todo, looked = set(values), list(values), 0
@@ -125,5 +122,5 @@ class BranchMemory:
 
 
 def _count(positions: list[int], first: int, last: int) -> int:
-    """The number of positions, which are sorted, from ``first`` to ``last``."""
+    """The number of (sorted) positions from ``first`` to ``last``, both included."""
     return max(bisect_right(positions, last) - bisect_left(positions, first), 0)

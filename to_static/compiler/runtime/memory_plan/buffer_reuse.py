@@ -1,7 +1,7 @@
-"""Buffer reuse: memory of a large result is used again once the result has no holder. New memory costs a page fault every 4 KiB.
+"""Buffer reuse: the memory of a large result is reused once nobody holds the result. New memory costs a page fault every 4 KiB.
 
-Every holder of a result, or of a view of it, refers to the memory below it. The memory is free when its reference count is that of
-memory without holders.
+Each holder of a result, or of a view of it, has a reference to the memory. So the memory is free if its reference count is that of
+memory without holders. Plans use a `Recycler` for each large result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from to_static.core.arrays.array_ownership import is_sole_owner
 if TYPE_CHECKING:
     from to_static.core.array_types import Array
 
-LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
+LARGE = 1 << 17  # results of at least so many bytes are reused: for these the C library gets and returns pages each time
 ALIGNMENT = 64
 
 
@@ -27,24 +27,24 @@ class Recycler:
     Two are needed: in a loop ``y = f(x)`` the last result is alive until the next one exists, as is a weight until its update.
     """
 
-    __slots__ = ("memory", "other", "skip", "skip_other")
+    __slots__ = ("memory", "skip", "spare", "spare_skip")
 
     def __init__(self) -> None:
         self.memory: Any = None
         self.skip = 0
-        self.other: Any = None
-        self.skip_other = 0
+        self.spare: Any = None
+        self.spare_skip = 0
 
     def __call__(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         """Return an uninitialised array that nothing else refers to. It is a new object: users may have reshaped the last one."""
         if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
-            self.memory, self.skip, self.other, self.skip_other = self.other, self.skip_other, self.memory, self.skip
+            self.memory, self.skip, self.spare, self.spare_skip = self.spare, self.spare_skip, self.memory, self.skip
             if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
                 self.new(int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize)
         return np.ndarray(shape, dtype, self.memory, self.skip)
 
     def new(self, nbytes: int) -> None:
-        """Take new memory, of which a cache line begins at ``skip``; that of before belongs to those who have it."""
+        """Allocate ``nbytes`` bytes of memory; a cache line begins at offset ``skip``. The old memory is left to its holders."""
         self.memory = np.empty(nbytes + ALIGNMENT, "uint8")
         self.skip = -self.memory.ctypes.data % ALIGNMENT
 
@@ -68,7 +68,7 @@ _memory_of = operator.attrgetter("_memory")
 
 
 def _idle() -> int:
-    """The reference count, in this Python, of memory that only its Recycler holds."""
+    """The reference count of memory that only its Recycler holds; it depends on the Python version."""
     one = Recycler()
     one.new(4)
     return sys.getrefcount(one.memory)
@@ -78,7 +78,7 @@ _IDLE = _idle()
 
 
 def aligned(array: Array) -> Any:
-    """The array itself where it begins at a cache line, or is a part of another one, else a copy that does."""
+    """Return the array itself if it begins at a cache line or is a view, else a copy that begins at one."""
     if type(array) is not np.ndarray or array.base is not None or not array.flags.c_contiguous:
         return array
     if array.ctypes.data % ALIGNMENT == 0:

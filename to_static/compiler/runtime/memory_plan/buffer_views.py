@@ -1,4 +1,4 @@
-"""Views of a plan's buffers that are the same ones in every run: they are made together with the buffers."""
+"""Views of a plan's buffers that are the same in every run: they are made once, together with the buffers. `codegen` calls this."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIGHTS = frozenset(("reshape", "reshape_as", "squeeze", "unsqueeze", "transpose"
 class PlanViews:
     """Names for the views of buffers that a plan needs, so that code makes each view once.
 
-    ``lines``: the assignments that make the views, in order; `of` and `reshaped` return the names.
+    ``lines``: the assignments that make the views, in order; `name_of` and `reshaped` return the names.
     ``space``: the objects that the lines refer to.
     ``written(call, source)``: returns the expression of an operator of `SIGHTS` on the array ``source``, or None.
     """
@@ -31,22 +31,22 @@ class PlanViews:
         numpy = schedule.backend.name == "numpy"
         self._calls = {call.outputs[0]: call for call in schedule.calls if numpy and call.op.name in SIGHTS}
         self._names: dict[Value, str | None] = {}
-        self._like: dict[str, Any] = {}  # by name: an array of the same shape and strides, which must not be read
-        self._view_names: dict[str, str] = {}  # names of views by their expressions
+        self._like: dict[str, Any] = {}  # name -> an array of the same shape and strides, which must not be read
+        self._view_names: dict[str, str] = {}  # expression -> name of the view
 
     @property
     def definitions(self) -> list[str]:
         """The names of the views, in the order in which they are made."""
         return list(self._view_names.values())
 
-    def of(self, value: Value) -> str | None:
-        """The name of the buffer, or of the view of one, that a value always is."""
+    def name_of(self, value: Value) -> str | None:
+        """Return the name of the buffer or view that a value is in every run; None if there is none."""
         if value not in self._names:
             self._names[value] = self._find(value)
         return self._names[value]
 
     def in_one_piece(self, name: str) -> bool:
-        """True if what `of` gave is in one piece of memory."""
+        """True if the buffer or view ``name`` is contiguous."""
         return bool(self._like[name].flags.c_contiguous)
 
     def reshaped(self, name: str | None, shape: tuple[int, ...]) -> str | None:
@@ -64,7 +64,7 @@ class PlanViews:
             self._like.setdefault(name, _like(root.spec))
             return name
         call = self._calls.get(value)
-        source = self.of(call.inputs[0]) if call is not None else None
+        source = self.name_of(call.inputs[0]) if call is not None else None
         if call is None or source is None or not call.op.out.spec.is_static:
             return None
         if call.op.name not in ("transpose", "slice"):
@@ -81,7 +81,7 @@ class PlanViews:
 
 
 def _like(spec: TensorSpec) -> Any:
-    """An array in one piece that has no memory of its own but for one element."""
+    """A contiguous array of this shape and dtype that has memory for one element only, and must not be read."""
     one = np.empty(1, spec.dtype.np)
     strides = [prod(spec.shape[i + 1 :]) * one.itemsize for i in range(spec.ndim)]
     return np.lib.stride_tricks.as_strided(one, spec.shape, strides)

@@ -1,8 +1,8 @@
-"""Buffer donation: update operators that write the new state of an optimizer over the old one, as outside of Programs.
+"""Buffer donation: update operators that write the new state of an optimizer over the old state.
 
-Moments and velocities belong to the optimizer alone, and their new values need no memory of their own. (Parameters do: views of
-them may be about.) A run that raises has written nothing, so these operators come last, and what they write over is written
-together with everything else that the run changes (`core.atomic`).
+Only the optimizer holds moments and velocities, so their new values need no new memory. (New parameters do: parameters may have
+views.) A run that raises must write nothing. So these operators run last, and their writes happen together with all other writes
+of the run (`core.atomic`). `Plan` and `codegen` call this module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from to_static.compiler.ir.var_kinds import PARAM
 
 
 def donates_state(program: Program) -> list[Op]:
-    """The ops of the outermost block that may be called with ``later=``, in order."""
+    """Return the ops of the root block that may be called with ``deferred_writes=``, in order."""
     written = dict(zip(program.state, program.state_values, strict=True))
     values = set(written.values())
     outputs = set(program.outputs)
@@ -31,7 +31,7 @@ def donates_state(program: Program) -> list[Op]:
 
 
 def state_of(op: Op) -> list[Var]:
-    """The state of an update operator: tensors from outside that hold its results afterwards."""
+    """Return the state of an update operator: its operands whose tensors hold its results afterwards."""
     return [v for v in list(op.operands())[_count(op) :] if v.kind != PARAM and hasattr(v.holder, "holding")]
 
 

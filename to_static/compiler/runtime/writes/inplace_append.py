@@ -1,4 +1,4 @@
-"""Lists that a loop grows at the end: a plan appends to one list of its own instead of copying the list every time round."""
+"""Lists that a loop only appends to: a plan appends to one list of its own in place of copies. `Schedule` calls this module."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from to_static.compiler.runtime.schedule import LoopStep, Value
 
-READS = frozenset(("list_get", "list_len", "list_stack", "list_concat"))  # ops that look at a list and keep nothing of it
+READS = frozenset(("list_get", "list_len", "list_stack", "list_concat"))  # ops that read a list and do not keep it
 
 
 def grown_lists(loop: LoopStep, reads: dict[Any, list[int]], calls: dict[int, Any]) -> dict[Any, Any]:
-    """New value -> loop variable, for the variables of ``loop`` that are lists which only grow.
+    """Return new value -> loop variable, for the variables of ``loop`` that are lists which only grow.
 
-    ``reads`` are the positions at which a value is used, ``calls`` the calls by position. The old list must not be looked at
-    after the append, and neither it nor the new one may be known under a second name inside the loop.
+    ``reads``: value -> the positions of its uses; ``calls``: position -> call. In the loop nothing may read the old list after the
+    append, and neither the old nor the new list may have a second name.
     """
     grown = {}
     appends = {call.outputs[0]: call for call in loop.body if getattr(call, "op", None) and call.op.name == "list_append"}

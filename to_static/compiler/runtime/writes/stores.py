@@ -1,4 +1,7 @@
-"""Stores of a Program's new state, to tensors and other holders, as steps. `core.atomic` does the writing."""
+"""`Stores`: turns the new state of a Program into steps that write it to tensors and other holders.
+
+`Plan.attempt` and generated entries call it; `core.atomic` executes the steps.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,25 @@ _version_of = operator.attrgetter("_version")
 
 
 class Stores:
-    """The holders of a Program's state. ``last``: operators that overwrite their arrays, and so run at the end.
+    """The holders of a Program's state.
 
-    While no tensor shares its memory, `objects` get attributes of these `names`: the values of the state, then one more than the
-    version that each of ``changing`` had, then None. ``plain``: whether that is all; ``over``: whether something is written over.
+    ``last``: the operators that overwrite arrays of the state, and so run at the end; ``overwrites``: True if a run writes into
+    arrays, by them or by in-place writes.
+
+    If no tensor shares its memory with another one, a store sets one attribute of each of `objects`: the attribute `names[i]` of
+    `objects[i]`. First come the arrays of all tensors, then the versions of ``changing`` (increased by 1), then None as the spec of
+    tensors whose spec may change. ``tensors_only``: True if all holders are tensors.
     """
 
-    def __init__(self, program: Program, last: Collection[Op], over: bool = False) -> None:
+    def __init__(self, program: Program, last: Collection[Op], overwrites: bool = False) -> None:
         written = {var for op in last for var in op.outputs}
-        self.over = over
-        self.tensors, self.others, self.changing, unknown = [], [], [], []
+        self.overwrites = overwrites
+        self.tensors, self.other_holders, self.changing, unknown = [], [], [], []
         self._at: list[int] = []
         for i, (var, value) in enumerate(zip(program.state, program.state_values, strict=True)):
             holder: Any = var.holder
             if not hasattr(holder, "holding"):  # no tensor
-                self.others.append((holder, i))
+                self.other_holders.append((holder, i))
                 continue
             self.tensors.append(holder)
             self._at.append(i)
@@ -39,7 +46,7 @@ class Stores:
                 self.changing.append(holder)
             if value.spec != var.spec or not (isinstance(var.spec, TensorSpec) and var.spec.is_static):
                 unknown.append(holder)
-        self.plain = not self.others
+        self.tensors_only = not self.other_holders
         self.unknown = len(unknown)
         self.objects = (*self.tensors, *self.changing, *unknown)
         self.names = ("_array",) * len(self.tensors) + ("_version",) * len(self.changing) + ("_spec",) * len(unknown)
@@ -48,20 +55,20 @@ class Stores:
         """Return a copy for other holders: ``replacement`` maps each holder to the one that takes its place."""
         copied = copy.copy(self)
         copied.tensors, copied.changing = list(map(replacement, self.tensors)), list(map(replacement, self.changing))
-        copied.others = [(replacement(holder), i) for holder, i in self.others]
+        copied.other_holders = [(replacement(holder), i) for holder, i in self.other_holders]
         copied.objects = tuple(map(replacement, self.objects))
         return copied
 
     def steps(self, values: Sequence[Any]) -> list[Steps]:
-        """The steps that write new values."""
-        mine = values if self.plain else [values[i] for i in self._at]
+        """Return the steps that write ``values``, the new values of the state in order."""
+        tensor_values = values if self.tensors_only else [values[i] for i in self._at]
         if any(map(_memory_of, self.tensors)):
             staged: dict[int, Any] = {}
-            pairs = zip(self.tensors, mine, strict=True)
+            pairs = zip(self.tensors, tensor_values, strict=True)
             all_steps: list[Steps] = [step for tensor, value in pairs for step in tensor.holding(value, staged)]
         else:
             versions = [version + 1 for version in map(_version_of, self.changing)]
-            all_steps = [map(setattr, self.objects, self.names, (*mine, *versions, *[None] * self.unknown))]
-        for holder, i in self.others:
+            all_steps = [map(setattr, self.objects, self.names, (*tensor_values, *versions, *[None] * self.unknown))]
+        for holder, i in self.other_holders:
             all_steps += holder.writes(values[i]) if hasattr(holder, "writes") else [setting((holder, "_array", values[i]))]
         return all_steps

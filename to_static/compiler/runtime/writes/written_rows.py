@@ -1,7 +1,7 @@
-"""The undo log of a run's writes to parts of arrays: a step is never half done.
+"""`Rows`: the undo log of a run's writes to parts of arrays, so that a run that raises changes nothing.
 
-While a run is under way it writes into the arrays; when it ends the old numbers are put back, whatever has happened, and the new
-ones are written with all else that it changes (`core.atomic`).
+A run writes into the arrays. When it ends, in any way, the old numbers are put back. If it succeeded, the new numbers are then
+written together with its other changes (`core.atomic`). Generated plans use this module.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.program import Holder
     from to_static.core.array_types import Array
 
-SHARE = 0.25  # of the bytes of an array that a loop writes to: what may be noted before a copy takes its place
-SMALL = 1 << 14  # bytes of an array of which a copy costs less than to note what a loop writes over
-_ENTRY = 200  # bytes that Python takes for a part that is noted, about
+SHARE = 0.25  # a loop may log this part of an array's bytes; beyond it the array is copied
+SMALL = 1 << 14  # an array of at most so many bytes is copied at once, which costs less than logging a loop's writes
+_ENTRY = 200  # approximate bytes that Python needs for one log entry
 _END: Any = object()
-put_back: Any = deque(maxlen=0).extend  # makes all calls of an iterator, in C: Python looks for no signals meanwhile
+put_back: Any = deque(maxlen=0).extend  # makes all calls of an iterator in C, where Python handles no signals
 
 
 class Rows:
-    """The undo log of one run: each array, index and the numbers that were there, in order.
+    """The undo log of one run: triples of array, index and the old numbers, in the order of the writes.
 
-    ``undo``: what puts them back, from the last to the first, for `put_back`.
+    ``undo``: an iterator whose items restore the old numbers, from the last write to the first; for `put_back`.
     """
 
     __slots__ = ("_log", "_mine", "_room", "undo")
 
     def __init__(self) -> None:
         self._log: list[Any] = [_END]
-        self._mine: dict[int, Any] = {}  # arrays that are the run's own, in which nothing is noted
-        self._room = inf  # bytes that may still be noted
+        self._mine: dict[int, Any] = {}  # copies that only the run has, whose writes need no log
+        self._room = inf  # bytes that may still be logged
         self.undo: Any = starmap(np.ndarray.__setitem__, iter(self._log.pop, _END))
 
     def take(self, holder: Any, many: bool = False) -> Any:
         """Return an array that the run may overwrite and return: that of the tensor, or a copy if something else refers to it.
 
-        ``many``: a loop writes to it. A loop that writes much works on a copy, too, since undoing its writes would cost more.
+        ``many``: True if a loop writes to it. A small array is then copied, too, since logging the writes would cost more.
         """
         holder = holder if hasattr(holder, "_memory") else holder.tensor
         memory, more = holder._memory, latest(holder._array) is not None
@@ -68,7 +68,7 @@ class Rows:
         return copy
 
     def writing(self, array: Array, index: Any) -> Any:
-        """The array to write to, at ``index``, what is an array that was taken: that, or from now on a copy of it."""
+        """Log a write to ``array`` at ``index``; returns the array to write to: ``array``, or a copy once too much is logged."""
         if id(array) in self._mine:
             return array
         old = array[index].copy()
@@ -81,31 +81,31 @@ class Rows:
         self._log[1:] = [entry for entry in self._log[1:] if entry[0] is not array]
         return copy
 
-    def for_later(self) -> list[Steps]:
-        """The steps that write the new numbers."""
+    def deferred_writes(self) -> list[Steps]:
+        """Return the steps that write the new numbers after the run."""
         entries = self._log[1:]
         steps = [putting(*[(array, index, array[index].copy()) for array, index, _ in entries])]
         for array in {id(array): array for array, _, _ in entries}.values():
             past = latest(array)
             if past is not None:
-                steps += past.giving_way([(index, old) for other, index, old in entries if other is array])
+                steps += past.giving_way([(index, old) for logged_array, index, old in entries if logged_array is array])
         return steps
 
 
 def _lasting(index: Any) -> Any:
-    """An index, without arrays that the run may write over."""
+    """Return a copy of an index: the run may overwrite arrays in it."""
     if type(index) is tuple:
         return tuple([_lasting(item) for item in index]) if any(type(item) is np.ndarray for item in index) else index
     return index.copy() if type(index) is np.ndarray else index
 
 
 def may_be_taken(holder: Holder) -> bool:
-    """True if a Program's root value is kept by a tensor, by the place of one, or by what stands for one of a file."""
+    """True if the holder of a root value is a tensor, a seat of one, or a `Stored`, so that a run may write to its array."""
     return hasattr(holder, "_version") or hasattr(holder, "is_there") or type(holder) is Stored
 
 
 class DonatedFeed:
-    """A tensor that is to hold a result of a run, which may write to its array."""
+    """A feed whose tensor holds a result after the run, so that the run may write to its array."""
 
     __slots__ = ("tensor",)
 

@@ -92,7 +92,7 @@ class CompletionText:
         self.targets += stores.objects
         self.names += stores.names
         self.steps.append(f"*{prefix}steps(new)")
-        self._before = "*later, " * stores.over
+        self._before = "*deferred_writes, " * stores.overwrites
         self._end.append(f"{prefix}give(run)")
 
     def lines(self) -> list[str]:

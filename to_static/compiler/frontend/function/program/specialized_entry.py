@@ -231,7 +231,7 @@ class _Text:
         """Return lines that run a plan, between those ``before`` and ``after``; without such a plan, a call of `Call.run`."""
         program = self.program
         plan = program.plan_of(runner) if program.runs_in_entry else None
-        if plan is None or not (plan.stores is None or plan.stores.plain):
+        if plan is None or not (plan.stores is None or plan.stores.tensors_only):
             return [_OTHERWISE] if runner is None and program.runs_in_entry else self.general
         names, lines = plan.call_lines(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
