@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ops.layers import pool_arrays
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.nn import functional as F
 
@@ -136,3 +137,34 @@ def test_each_window_gives_its_gradient_to_its_first_maximum(kernel, stride, pad
         expected[n, c, i * stride + row - padding, j * stride + column - padding] += weights[n, c, i, j]
     [gradient] = tape.grad((y * t(weights)).sum(), leaf)
     np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sizes, outs", [((8, 8), (2, 2)), ((7, 9), (3, 4)), ((5, 5), (5, 2)), ((5, 6), (7, 3)), ((6, 6), (1, 1))])
+def test_each_adaptive_window_gives_its_gradient_to_its_first_maximum(sizes, outs):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, (2, 3, *sizes)).astype("float32")
+    leaf = t(x, grad=True)
+    weights = rng.normal(size=(2, 3, *outs)).astype("float32")
+    expected = np.zeros_like(x)
+    for n, c, i, j in np.ndindex(*weights.shape):
+        (top, end), (left, right) = ((k * s // o, -(-(k + 1) * s // o)) for k, s, o in zip((i, j), sizes, outs, strict=True))
+        window = x[n, c, top:end, left:right]
+        row, column = np.unravel_index(window.argmax(), window.shape)
+        expected[n, c, top + row, left + column] += weights[n, c, i, j]
+    [gradient] = tape.grad((F.adaptive_max_pool2d(leaf, outs) * t(weights)).sum(), leaf)
+    np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kernel, stride, padding", [(2, 2, 0), (2, 3, 0), (3, 3, 1), (3, 2, 1)])
+def test_few_and_many_windows_have_the_same_winners(kernel, stride, padding, monkeypatch):
+    x = np.random.default_rng(0).integers(0, 3, (2, 2, 9, 9)).astype("float32")
+    x[0, 0, 1, 1] = x[1, 0, 8, 8] = np.nan
+
+    def gradient():
+        leaf = t(x, grad=True)
+        F.max_pool2d(leaf, kernel, stride, padding).sum().backward()
+        return leaf.grad.numpy()
+
+    few = gradient()
+    monkeypatch.setattr(pool_arrays, "_FEW", 0)
+    np.testing.assert_array_equal(few, gradient())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,13 @@ class PoolPlan:
         return np.stack([plane[index].reshape(-1) for index in self.positions(np)]).reshape(-1)
 
     @kept_property
+    def windows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Flat positions in a padded plane, a row for each window; and where each row begins in all of them."""
+        count = prod(self.outs)
+        rows = np.ascontiguousarray(self.table.reshape(-1, count).T)
+        return rows, np.arange(count) * rows.shape[1]
+
+    @kept_property
     def segments(self) -> list[tuple[int, np.ndarray, int]]:
         """Of adaptive windows, by dimension: the axis, the bounds that ``reduceat`` takes, and which of its results count.
 
@@ -93,12 +101,14 @@ class PoolPlan:
                 return []
         return segments
 
-    @property
+    @kept_property
     def disjoint(self) -> bool:
         """True when no element is in two windows."""
-        return not self.adaptive and all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
+        if self.adaptive:
+            return all((s[1:] >= e[:-1]).all() for s, e in zip(self.starts, self.ends, strict=True))
+        return all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
 
-    @property
+    @kept_property
     def wide_sizes(self) -> tuple[int, ...]:
         """Spatial sizes of the padded array."""
         return tuple(i + b + a for i, (b, a) in zip(self.sizes, self.pads, strict=True))
@@ -129,10 +139,11 @@ class PoolPlan:
 
 
 _PLANNED = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode", "exclusive", "adaptive", "global_pooling")
+_lists, _others = itemgetter(*_PLANNED[:3]), itemgetter(*_PLANNED[3:])
 
 
 def _plan(x: Array | TensorSpec, attrs: dict[str, Any]) -> PoolPlan:
-    settings = tuple(tuple(v) if isinstance(v := attrs[name], list) else v for name in _PLANNED)
+    settings = (*map(tuple, _lists(attrs)), *_others(attrs))
     return _planned(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), settings)
 
 
@@ -264,7 +275,7 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
                 dx[index] = share
             else:
                 dx[index] += share
-    elif plan.disjoint and xp is np:
+    elif xp is np and plan.disjoint and not _in_rows(result, plan):
         dx = _to_winners(plan.padded_input(xp, x, _lowest(x)), result, g, plan)
     else:
         positions = _winners(xp, x, result, plan).reshape(-1)
@@ -292,9 +303,28 @@ def _to_winners(x: Array, result: Array, g: Array, plan: PoolPlan) -> Array:
     return dx
 
 
+_FEW = 1 << 10  # windows of which all elements together are compared sooner than one position after the other
+
+
+def _in_rows(result: Array, plan: PoolPlan) -> bool:
+    """True where `_winners` compares the elements of all windows at once. (Those of adaptive ones are no slices.)"""
+    return plan.adaptive or result.size <= _FEW
+
+
 def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
-    """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
+    """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``.
+
+    Of a window with nan it is the last position.
+    """
     padded = plan.padded_input(xp, x, _lowest(x))
+    if xp is np and _in_rows(result, plan):
+        rows, begins = plan.windows
+        planes = prod(x.shape[:2])
+        hits = padded.reshape(planes, prod(plan.wide_sizes)).take(native(rows), 1) == result.reshape(planes, prod(plan.outs), 1)
+        hits[..., -1] = True
+        first_hits = rows.reshape(-1).take(native(hits.argmax(-1) + begins))
+        first_hits += np.arange(planes)[:, None] * prod(plan.wide_sizes)
+        return native(first_hits.reshape(*x.shape[:2], prod(plan.outs)))
     every = list(plan.positions(xp)) if plan.adaptive else plan.slices
     index_dtype = np.uint8 if len(every) < 256 else np.int32
     rank = xp.zeros(result.shape, index_dtype)  # counts down from the first offset: the largest rank that hits is the first maximum
