@@ -245,3 +245,53 @@ def test_plans_for_any_sizes_are_right_for_all_operators():
                     np.testing.assert_allclose(a, b.numpy(), rtol=1e-5, atol=1e-6, err_msg=opdef.name)
             count += 1
     assert count > 300
+
+
+def _cases_of_kernels():
+    load_all()
+    return [(opdef, k) for opdef in REGISTRY.values() if opdef.grad_kernel is not None for k in range(len(opdef.samples()))]
+
+
+@pytest.mark.parametrize("form", ["sample", "float64", "zeros and repeated numbers", "nan"])
+@pytest.mark.parametrize(("opdef", "k"), _cases_of_kernels(), ids=lambda v: getattr(v, "name", v))
+def test_kernels_of_gradients_do_what_the_rules_do(opdef, k, form):
+    sample = opdef.samples()[k]
+    arrays = [[*map(np.array, i)] if type(i) is list else None if i is None else np.array(i) for i in sample.inputs]
+    if arrays[0].dtype.kind != "f":
+        return
+    if form == "float64":
+        arrays = [a.astype("float64") if type(a) is np.ndarray and a.dtype.kind == "f" else a for a in arrays]
+    if form.startswith("zeros"):
+        arrays[0] = np.round(arrays[0])
+    if form == "nan" and arrays[0].size:
+        arrays[0].reshape(-1)[-1] = np.nan
+    before = [a.copy() if type(a) is np.ndarray else a for a in arrays]
+    with np.errstate(all="ignore"):
+        outputs = opdef.kernel_for("numpy")(np, *arrays, **sample.attrs)
+        outputs = [*map(np.asarray, outputs)] if opdef.multi else [np.asarray(outputs)]
+        g = np.cos(np.arange(outputs[0].size)).reshape(outputs[0].shape).astype(outputs[0].dtype)
+        gouts = [g, *[None] * (len(outputs) - 1)]
+        found = derived._by_kernel(opdef, arrays, outputs, [object()], sample.attrs, gouts)
+        needs = (True, *[False] * (len(arrays) - 1))
+        wanted = _by_rule(opdef, arrays, outputs, sample.attrs, needs, gouts)[0].numpy()
+    for a, b in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(a, b)
+    if found is not None:  # else the rule is called
+        assert found.dtype == wanted.dtype and found.shape == wanted.shape and not np.shares_memory(found, g)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_kernels_of_gradients_are_called_for_plain_arrays_alone():
+    x = paddle.to_tensor(X, stop_gradient=False)
+    y = paddle.sort(x)
+    for hooks in ((lambda t: t, lambda t: t), None):
+        if hooks is None:
+            z = paddle.sort(x).sum()
+        else:
+            with paddle.autograd.saved_tensors_hooks(*hooks):
+                z = paddle.sort(x).sum()
+        z.backward()
+    assert x.grad.numpy().tolist() == np.full(X.shape, 2.0).tolist() and y.shape == x.shape
+    [g] = paddle.grad((paddle.norm(x, 3.0) ** 2), x, create_graph=True)
+    g.sum().backward()
+    assert np.isfinite(x.grad.numpy()).all()

@@ -41,7 +41,14 @@ _counts: dict[Any, int] = {}
 def gradients(
     opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
 ) -> Any:
-    """The gradients as NumPy arrays or None, by a compiled plan of the rule; None where the rule itself is to be called."""
+    """The gradients as NumPy arrays or None, by the kernel of the gradient or a compiled plan of the rule.
+
+    None where the rule itself is to be called.
+    """
+    if opdef.grad_kernel is not None:
+        gradient = _by_kernel(opdef, inputs, outputs, edges, attrs, gouts)
+        if gradient is not None:
+            return [gradient, *edges[1:]]  # these are None
     if opdef.dynamic:
         return None
     parts: list[Any] = [opdef]
@@ -104,6 +111,26 @@ def gradients(
         if edge is not None and grad is not None and grad.shape != array.shape:  # a rule that was wrong about what it may know
             return None
     return grads
+
+
+def _by_kernel(
+    opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
+) -> Array | None:
+    """The gradient of the first input, by the kernel for it; None where others are wanted, or arrays are not as it takes them."""
+    g, out = gouts[0], outputs[0]
+    if type(g) is not _ARRAY or g.dtype is not out.dtype or g.shape != out.shape or g.dtype.kind != "f" or edges[0] is None:
+        return None
+    for edge in edges[1:]:
+        if edge is not None:
+            return None
+    for other in gouts[1:]:
+        if other is not None:
+            return None
+    for item in inputs:
+        if type(item) is not _ARRAY and item is not None and not (type(item) is list and all(type(i) is _ARRAY for i in item)):
+            return None
+    gradient = opdef.grad_kernel(*inputs, *outputs, g, **attrs)  # type: ignore[misc]
+    return gradient if gradient is None or type(gradient) is _ARRAY else np.asarray(gradient)  # of no dimensions
 
 
 def _counted(key: Any) -> int:

@@ -53,6 +53,9 @@ class OpFunction(Protocol[P, R_co]):
     def grad(self, rule: RuleT, /) -> RuleT:
         """Attach the gradient rule."""
 
+    def grad_kernel(self, kernel: RuleT, /) -> RuleT:
+        """Attach the gradient as a function of NumPy's arrays."""
+
     def may_raise(self, rule: RuleT, /) -> RuleT:
         """Attach the rule that says for which operands a run may fail."""
 

@@ -165,6 +165,9 @@ class OpDef:
         prepare_rule: makes a `Prepared` from specs and attributes, for NumPy. It is also the kernel if there is no other.
         grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the rule reads only shapes
             and dtypes, for attributes of which ``unread_where`` is true (None: for all).
+        grad_kernel: the gradient of the first input as a new array, from NumPy's arrays: those of the inputs, of the outputs and
+            of the first output's gradient, ``(*inputs, *outputs, g, **attrs)``. The tape calls it for floats instead of the rule
+            if no other input and no gradient of the gradient is wanted. If it returns None, the tape calls the rule.
         view_inverse_rule: of a view, computes its base: ``(ctx, value, k)`` from the new ``value`` of result ``k``.
         may_raise_rule: True for inputs and attributes with which the kernel may raise.
         to_file_hook, from_file_hook: write the operation to a file and read it.
@@ -220,6 +223,7 @@ class OpDef:
         self.specialize_rule: Callable[..., Callable[..., Any] | None] | None = None
         self.fixes_lists = False
         self.grad_rule: Callable[..., Any] | None = None
+        self.grad_kernel: Callable[..., Any] | None = None
         self.may_raise_rule: Callable[..., bool] | None = None
         self.view_inverse_rule: Callable[..., Any] | None = None
         self.to_file_hook: Callable[..., Any] | None = None
@@ -322,6 +326,10 @@ class OpDef:
     def _set_grad(self, rule: Rule) -> Any:
         self.grad_rule = self._named("grad", rule)
         return rule
+
+    def _set_grad_kernel(self, kernel: Rule) -> Any:
+        self.grad_kernel = self._named("grad_kernel", kernel)
+        return kernel
 
     def _set_may_raise(self, rule: Rule) -> Any:
         self.traits |= {"may_raise"}
@@ -460,6 +468,7 @@ def op(
         function.specialize = opdef._set_specialize
         function.fixed_of_list = opdef._set_fixed_of_list
         function.grad = opdef._set_grad
+        function.grad_kernel = opdef._set_grad_kernel
         function.may_raise = opdef._set_may_raise
         function.view_inverse = opdef._set_view_inverse
         function.to_file = opdef._set_to_file

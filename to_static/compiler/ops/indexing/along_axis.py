@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,14 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.in_place import Donation
+from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.indexing.gather import check_range, need_integer
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader
@@ -37,6 +40,24 @@ def _beside(xp: ArrayModule, shape: tuple[int, ...], axis: int) -> tuple[list[An
     """Positions in the dimensions before and after ``axis``, not to be written to."""
     every = [xp.arange(size).reshape((-1,) + (1,) * (len(shape) - 1 - k)) for k, size in enumerate(shape)]
     return every[:axis], every[axis + 1 :]
+
+
+def added_along(shape: tuple[int, ...], i: Array, g: Array, axis: int) -> Any:
+    """Zeros of a shape to which the numbers of ``g`` are added where `along` leads for NumPy's ``i``: a gradient, a new array.
+
+    None where indices are negative, or those beside ``axis`` are not all there.
+    """
+    axis %= len(shape)
+    if i.shape[:axis] != shape[:axis] or i.shape[axis + 1 :] != shape[axis + 1 :] or not i.size or i.min() < 0:
+        return None
+    outer, count, inner = prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
+    if inner == 1:
+        positions = i.reshape(outer, -1) + np.arange(0, outer * count, count)[:, None]
+    else:
+        positions = i.reshape(outer, -1, inner) * np.array(inner, np.int64)
+        positions += np.arange(inner)
+        positions += np.arange(0, outer * count * inner, count * inner)[:, None, None]
+    return duplicate_indices.added_flat(shape, native(positions.reshape(-1)), g.reshape(-1), i.shape[axis])
 
 
 def _match(x: Tensor, i: Tensor, axis: int, name: str) -> Tensor:
@@ -85,6 +106,11 @@ def _(xp: ArrayModule, x: Array, i: Array, axis: int) -> Array:
     if not isinstance(x, np.ndarray):
         check_range(i, x.shape[axis], "take_along_axis")
     return x[along(x, i, axis, xp)]
+
+
+@take_along_axis.grad_kernel
+def _(x: Array, i: Array, out: Array, g: Array, axis: int) -> Any:
+    return added_along(x.shape, i, g, axis)
 
 
 @take_along_axis.grad

@@ -23,7 +23,7 @@ from to_static.compiler.ops import (
     traced_values,
 )
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.indexing.along_axis import along
+from to_static.compiler.ops.indexing.along_axis import added_along, along
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
@@ -162,6 +162,11 @@ def _(xp: ArrayModule, x: Any, axis: int, descending: bool) -> tuple[Array, ...]
         return x.copy(), xp.zeros((), "int64")
     order = _flip_sort(xp, x, axis, descending)
     return x[along(x, order, axis % x.ndim, xp)], order.astype("int64", copy=False)
+
+
+@sort_op.grad_kernel
+def _(x: Array, out: Array, indices: Array, g: Array, axis: int, descending: bool) -> Any:
+    return added_along(x.shape, indices, g, axis) if x.ndim else None
 
 
 @sort_op.grad
@@ -316,6 +321,11 @@ def _first_of_rows(x: TensorSpec) -> Array:
     return np.arange(0, x.size, x.shape[-1]).reshape((*x.shape[:-1], 1))
 
 
+@topk.grad_kernel
+def _(x: Array, out: Array, indices: Array, g: Array, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+    return added_along(x.shape, indices, g, axis)
+
+
 @topk.grad
 def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
@@ -392,6 +402,13 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, keepdim: bo
         return x.reshape(-1).take(np.add(order, first)), order
 
     return kth_run
+
+
+@kth.grad_kernel
+def _(x: Array, out: Array, indices: Array, g: Array, k: int, axis: int, keepdim: bool) -> Any:
+    if not keepdim:
+        g, indices = np.expand_dims(g, axis), np.expand_dims(indices, axis)
+    return added_along(x.shape, indices, g, axis)
 
 
 @kth.grad

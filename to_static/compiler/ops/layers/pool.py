@@ -13,6 +13,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import pool_arrays, windows
+from to_static.core.array_types import Array
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 
@@ -157,6 +158,10 @@ def _family(n: int, channel_first: str) -> Any:
     gradient.kernel(pool_arrays.gradient)
     pick.kernel(pool_arrays.pick)
 
+    @front.grad_kernel
+    def grad_kernel(x: Array, out: Array, g: Array, **attrs: AttrValue) -> Array:
+        return pool_arrays.gradient(np, x, out, g, **attrs)  # type: ignore[no-any-return]
+
     @front.grad
     def grad(ctx: GradContext, g: Tensor) -> Any:
         return gradient.call((ctx.x, ctx.out, g), ctx.attrs)
@@ -199,6 +204,10 @@ def _family(n: int, channel_first: str) -> Any:
         return out, out.with_dtype(int32)
 
     indexed.kernel(pool_arrays.with_index)
+
+    @indexed.grad_kernel
+    def grad_kernel_of_indexed(x: Array, out: Array, mask: Array, g: Array, **attrs: AttrValue) -> Array:
+        return pool_arrays.gradient(np, x, out, g, **attrs)  # type: ignore[no-any-return]
 
     @indexed.grad
     def grad_of_indexed(ctx: GradContext, g: Tensor, unused: Any) -> Any:

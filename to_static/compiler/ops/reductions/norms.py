@@ -85,6 +85,34 @@ def _(out: TensorSpec, x: TensorSpec, axis: int | None, keepdim: bool) -> Any:
     return p_norm_run
 
 
+@p_norm.grad_kernel
+def _(x: Array, out: Array, g: Array, power: float, axis: int | None, keepdim: bool) -> Any:
+    if not x.ndim:
+        return None
+    if axis is not None and not keepdim:
+        out, g = np.expand_dims(out, axis), np.expand_dims(g, axis)
+    if power == 0:
+        return np.zeros(x.shape, x.dtype)
+    if power == 1:
+        return g * np.sign(x)
+    if math.isinf(power):
+        return g * np.sign(x) * (np.absolute(x) == out).astype(x.dtype)
+    none = out == 0
+    some = bool(np.count_nonzero(none))
+    safe = np.where(none, np.ones((), x.dtype), out) if some else out
+    if power == 2:
+        slope = g * x / safe
+    else:
+        size = np.absolute(x)
+        missing = size == 0
+        size[missing] = 1
+        slope = np.copysign(np.power(size, np.array(power - 1, x.dtype), size), x, size)
+        slope *= np.power(safe, np.array(1 - power, x.dtype))
+        slope *= g
+        slope[missing] = 0
+    return np.where(none, np.zeros((), x.dtype), slope) if some else slope
+
+
 @p_norm.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, p = ctx.x, ctx.power

@@ -16,6 +16,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.indexing.along_axis import added_along
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions import reduce
 from to_static.core.array_types import Array, ArrayModule
@@ -378,6 +379,10 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
             position[k] = xp.where(wins, xp.asarray(k, dtype.np), position[k - 1])
         return xp.moveaxis(best, 0, axis), xp.moveaxis(position, 0, axis)
 
+    @front.grad_kernel
+    def grad_kernel(x: Array, out: Array, indices: Array, g: Array, axis: int, dtype: DType) -> Any:
+        return added_along(x.shape, indices, g, axis)
+
     @front.grad
     def grad(ctx: GradContext, g: Tensor, _places: Tensor) -> Any:
         put = F.put_along_axis
@@ -479,6 +484,23 @@ def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     return factors_before * total
 
 
+def _divisible(product: Array) -> bool:
+    """True for products without a factor that is 0, and without overflow or lost digits: what one of them is divided by."""
+    size = np.absolute(product)
+    smallest = size.min(initial=np.inf)
+    return bool(smallest >= np.finfo(size.dtype).tiny and size.max(initial=1.0) < math.inf)  # nan is neither
+
+
+@cumprod.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: int) -> Any:
+    if not _divisible(out):
+        return None
+    weighted = np.flip(np.multiply(g, out, dtype=_precise(x)), axis)
+    total = np.add.accumulate(weighted, axis)
+    slope = np.divide(np.flip(total, axis), x).astype(x.dtype, copy=False)
+    return slope if np.isfinite(total).all() else None
+
+
 @cumprod.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     return _cumprod_grad(ctx.x, g, ctx.axis % ctx.x.ndim)
@@ -528,6 +550,16 @@ def _products() -> list[Sample]:
 
 
 _product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_grad, "iufc", _products)
+
+
+@_product.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
+    if not axis or not _divisible(out):
+        return None
+    if not keepdim:
+        out, g = np.expand_dims(out, tuple(axis)), np.expand_dims(g, tuple(axis))
+    others = np.divide(out, x)
+    return np.multiply(others, g, others)
 
 
 @_product.kernel
