@@ -36,19 +36,22 @@ def _counted_from_0(i: Array, length: int) -> Any:
     return i if low >= 0 else np.where(i < 0, i + length, i)
 
 
+_DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
+
+
 def added_flat(shape: tuple[int, ...], positions: Array, values: Array, most: int) -> Any:
     """Zeros of a shape, of the dtype of ``values``, to which these are added at valid flat positions; all arrays are NumPy's.
 
-    ``most``: as many of them as may go to one place; few are added in the dtype, many in double precision.
+    ``most``: as many of them as may go to one place; few are added in the dtype, many in double precision. None where those
+    would be spread over very many places.
     """
     if most >= blocked_sum.DEEP and values.dtype.char != "d":
+        if prod(shape) >= _DENSE * positions.size:
+            return None
         return np.bincount(positions, values, prod(shape)).astype(values.dtype).reshape(shape)
     total = np.zeros(shape, values.dtype)
     np.add.at(total.reshape(-1), positions, values)
     return total
-
-
-_DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
 
 
 def add(out: Array, position: Array | Sequence[Array | slice], values: Array) -> bool:

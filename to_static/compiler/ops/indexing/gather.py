@@ -14,7 +14,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.in_place import Donation
-from to_static.compiler.ops.indexing.index import add_at, index_put
+from to_static.compiler.ops.indexing.index import add_at, gradient_of_rows, index_put
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -85,6 +85,10 @@ def _takes(front: Any) -> None:
         except IndexError:
             check_range(i, x.shape[axis], name)  # which says it in our words
             raise
+
+    @front.grad_kernel
+    def grad_kernel(x: Array, i: Array, out: Array, g: Array, axis: int) -> Any:
+        return gradient_of_rows(x, [i], out, g, (axis % x.ndim,))
 
     @front.grad
     def grad(ctx: GradContext, g: Tensor) -> Any:

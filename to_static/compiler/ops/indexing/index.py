@@ -20,6 +20,7 @@ from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter
@@ -110,6 +111,27 @@ def _(xp: ArrayModule, x: Array, indices: list[Array], axes: tuple[int, ...]) ->
     except IndexError:
         np.broadcast_shapes(*(i.shape for i in indices))  # raises ValueError, as the shape rule does
         raise
+
+
+@index.grad_kernel
+def gradient_of_rows(x: Array, indices: list[Array], out: Array, g: Array, axes: tuple[int, ...]) -> Any:
+    """Zeros like ``x`` to which ``g`` is added where `index` reads."""
+    if axes == (0,):
+        rows = added_to_rows(x, indices[0], g)
+        if rows is not None:
+            return rows
+    total = np.zeros(x.shape, x.dtype)
+    add_at(np, total, _key(x, indices, axes), g)
+    return total
+
+
+def added_to_rows(x: Array, i: Array, g: Array) -> Any:
+    """Zeros like ``x`` to which the rows of ``g`` are added at NumPy's ``i``; None where that is not the quickest way."""
+    width = math.prod(x.shape[1:])
+    if width >= _WIDE or not g.size or i.min() < 0:
+        return None
+    positions = i.reshape(-1, 1) * np.array(width, np.int64) + np.arange(width)
+    return duplicate_indices.added_flat(x.shape, native(positions.reshape(-1)), g.reshape(-1), i.size)
 
 
 @index.grad

@@ -111,6 +111,15 @@ def _kept_share(p: float) -> float:
     return float(_ONE - np.float32(p))
 
 
+@dropout_op.grad_kernel
+def _(
+    x: Array, out: Array, mask: Array, g: Array, p: float, is_test: bool, mode: str, seed: int, fix_seed: bool, axis: Any
+) -> Any:
+    if is_test or axis is not None or mask.dtype != np.uint8:
+        return None
+    return masked.op.kernel_for("numpy")(np, g, mask, _kept_share(p) if mode == UPSCALE and p < 1 else 1.0)
+
+
 @dropout_op.grad
 def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     upscale = ctx.mode == UPSCALE
@@ -140,7 +149,7 @@ def _(x: TensorSpec, mask: TensorSpec, divisor: float) -> TensorSpec:
 
 @masked.kernel
 def _(xp: ArrayModule, x: Array, mask: Array, divisor: float) -> Array:
-    out = xp.multiply(x, mask.view("bool") if mask.dtype == "uint8" else mask, xp.empty_like(x))
+    out = xp.multiply(x, mask.view("bool") if mask.dtype == np.uint8 else mask, xp.empty_like(x))
     return out if divisor == 1 else xp.divide(out, divisor, out)
 
 

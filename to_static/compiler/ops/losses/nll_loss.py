@@ -104,6 +104,30 @@ def _(
     return nll_loss_op_run
 
 
+@nll_loss_op.grad_kernel
+def _(
+    x: Array,
+    label: Array,
+    weight: Array | None,
+    loss: Array,
+    total: Array,
+    g: Array,
+    ignore_index: int,
+    reduction: str,
+) -> Any:
+    where, ignored = checked_labels(np, label, ignore_index, x.shape[1])
+    share: Any = np.negative(g)
+    if reduction == "mean":
+        share = share / (total + (total == 0))
+    if weight is not None:
+        share = share * weight.take(native(where))
+    if ignored is not None:
+        share = np.where(ignored, np.zeros((), x.dtype), share)
+    slope = np.zeros(x.shape, x.dtype)
+    slope[along(x, where[:, None], 1, np)] = share[:, None] if share.ndim else share
+    return slope
+
+
 @nll_loss_op.grad
 def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     x, label, weight = ctx.inputs

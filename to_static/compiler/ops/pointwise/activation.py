@@ -278,9 +278,24 @@ def _elu_grad(x: Tensor, g: Tensor, alpha: float, rate: float = 1.0, scale: floa
     return g * (positive * scale + (1 - positive) * F.exp(bounded * rate) * (alpha * rate * scale))
 
 
+def _elu_grad_kernel(x: Array, g: Array, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Array:
+    """`_elu_grad` on NumPy's arrays."""
+    dtype = x.dtype
+    positive = np.greater(x, np.array(0, dtype))
+    slope = np.where(positive, np.array(0, dtype), x)
+    slope = np.exp(np.multiply(slope, np.array(rate, dtype)))
+    slope = np.multiply(slope, np.array(alpha * rate * scale, dtype))
+    return np.multiply(g, np.where(positive, np.array(scale, dtype), slope))
+
+
 @elu.specialize
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     return _fixed_elu(x)
+
+
+@elu.grad_kernel
+def _(x: Array, out: Array, g: Array, alpha: float) -> Array:
+    return _elu_grad_kernel(x, g, alpha)
 
 
 @elu.grad
@@ -310,6 +325,11 @@ def _(xp: ArrayModule, x: Array, alpha: float) -> Array:
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     run = _fixed_elu(x)
     return None if run is None else lambda x, alpha: run(x, alpha, 1 / alpha)
+
+
+@celu.grad_kernel
+def _(x: Array, out: Array, g: Array, alpha: float) -> Array:
+    return _elu_grad_kernel(x, g, alpha, 1 / alpha)
 
 
 @celu.grad
@@ -349,6 +369,11 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
     return None if inner is None else lambda x, scale, alpha: np.multiply(y := inner(x, alpha), np.array(scale, dtype), y)
 
 
+@selu.grad_kernel
+def _(x: Array, out: Array, g: Array, scale: float, alpha: float) -> Array:
+    return _elu_grad_kernel(x, g, alpha, scale=scale)
+
+
 @selu.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     return _elu_grad(ctx.x, g, ctx.alpha, scale=ctx.scale)
@@ -368,6 +393,11 @@ def thresholded_relu(x: Tensor, threshold: float = 1.0, name: str | None = None)
 @thresholded_relu.kernel
 def _(xp: ArrayModule, x: Array, threshold: float, out: Array | None = None) -> Array:
     return xp.multiply(x, x > operand(xp, threshold, x.dtype), out)
+
+
+@thresholded_relu.grad_kernel
+def _(x: Array, out: Array, g: Array, threshold: float) -> Any:
+    return np.multiply(g, np.greater(x, np.array(threshold, x.dtype)))
 
 
 @thresholded_relu.grad

@@ -294,6 +294,16 @@ def _(xp: ArrayModule, x: Array, eps: float) -> Array:
     return xp.where(middle, near, xp.log(far) - xp.log(one - far))
 
 
+@log_odds.grad_kernel
+def _(x: Array, out: Array, g: Array, eps: float) -> Any:
+    one = np.array(1, x.dtype)
+    outside = np.logical_or(np.less(x, np.array(eps, x.dtype)), np.greater(x, np.array(1 - eps, x.dtype)))
+    slope = np.multiply(x, np.subtract(one, x))
+    if not np.count_nonzero(outside):
+        return np.divide(g, slope)
+    return np.where(outside, np.zeros((), x.dtype), np.divide(g, np.where(outside, one, slope)))
+
+
 @log_odds.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, eps = ctx.x, ctx.eps

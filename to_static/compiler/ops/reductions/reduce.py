@@ -224,6 +224,13 @@ def spread(ctx: GradContext, g: Tensor) -> Tensor:
     return F.expand_as(g, ctx.x)
 
 
+def widened(g: Array, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
+    """A reduced array in the rank of ``x``, of size 1 where it was reduced; a 0-D one as it is."""
+    if keepdim or not g.ndim or not axis:
+        return g
+    return g.reshape([1 if i in axis else d for i, d in enumerate(x.shape)])
+
+
 # sum and mean ----------------------------------------------------------------------------------------------------------
 
 
@@ -272,6 +279,15 @@ def _(xp: ArrayModule, x: Any, axis: Any, dtype: DType | None, keepdim: bool, ou
     return blocked_sum.total(x, tuple(axis), keepdim, out)
 
 
+@sum.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: Any, dtype: DType | None, keepdim: bool) -> Any:
+    if x.dtype.kind != "f":
+        return None
+    spread_gradient = np.empty(x.shape, x.dtype)
+    spread_gradient[...] = widened(g, x, axis, keepdim)
+    return spread_gradient
+
+
 @sum.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     return F.cast(spread(ctx, g), ctx.x.dtype)
@@ -294,6 +310,13 @@ def _mean_grad(ctx: GradContext, g: Tensor) -> Tensor:
 
 
 mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "reduce_mean", _mean_grad, "biufc")
+
+
+@mean.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
+    spread_gradient = np.empty(x.shape, x.dtype)
+    spread_gradient[...] = widened(np.asarray(g / np.array(math.prod([x.shape[i] for i in axis]), g.dtype)), x, axis, keepdim)
+    return spread_gradient
 
 
 @mean.kernel
@@ -322,6 +345,11 @@ def _even_grad(ctx: GradContext, g: Tensor) -> Tensor:
     return operands.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
 
 
+def _extreme_grad_kernel(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
+    hit = np.equal(x, widened(out, x, axis, keepdim))
+    return np.multiply(widened(g, x, axis, keepdim), hit)
+
+
 def _orders() -> list[Sample]:
     return [
         Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
@@ -336,6 +364,8 @@ max = declare(
 min = declare(
     "min", "min", "The minimum; all elements equal to it get its gradient.", "reduce_min", _extreme_grad, "iuf", _orders
 )
+max.grad_kernel(_extreme_grad_kernel)
+min.grad_kernel(_extreme_grad_kernel)
 amax = declare(
     "amax", "max", "The maximum; elements equal to it share its gradient.", "reduce_amax", _even_grad, "iuf", _orders
 )

@@ -99,6 +99,11 @@ def _(xp: Any, x: Any, **attrs: Any) -> Any:
     return plan.columns(xp, x).reshape(x.shape[0], x.shape[1] * prod(plan.kernel), prod(plan.outs))
 
 
+@unfold.grad_kernel
+def _(x: Any, out: Any, g: Any, **attrs: Any) -> Any:
+    return fold.op.kernel_for("numpy")(np, g, output_sizes=x.shape[2:], **attrs)
+
+
 @unfold.grad
 def _(ctx: Any, g: Any) -> Any:
     sizes = ctx.x.spec.shape[2:]
