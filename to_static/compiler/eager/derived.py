@@ -123,8 +123,8 @@ def _by_kernel(
     for edge in edges[1:]:
         if edge is not None:
             return None
-    for other in gouts[1:]:
-        if other is not None:
+    for output_gradient in gouts[1:]:
+        if output_gradient is not None:
             return None
     for item in inputs:
         if type(item) is not _ARRAY and item is not None and not (type(item) is list and all(type(i) is _ARRAY for i in item)):

@@ -39,13 +39,13 @@ def _counted_from_0(i: Array, length: int) -> Any:
 _DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
 
 
-def added_flat(shape: tuple[int, ...], positions: Array, values: Array, most: int) -> Any:
+def added_flat(shape: tuple[int, ...], positions: Array, values: Array, repeats: int) -> Any:
     """Zeros of a shape, of the dtype of ``values``, to which these are added at valid flat positions; all arrays are NumPy's.
 
-    ``most``: as many of them as may go to one place; few are added in the dtype, many in double precision. None where those
+    ``repeats``: as many of them as may go to one place; few are added in the dtype, many in double precision. None where those
     would be spread over very many places.
     """
-    if most >= blocked_sum.DEEP and values.dtype.char != "d":
+    if repeats >= blocked_sum.DEEP and values.dtype.char != "d":
         if prod(shape) >= _DENSE * positions.size:
             return None
         return np.bincount(positions, values, prod(shape)).astype(values.dtype).reshape(shape)

@@ -558,8 +558,8 @@ def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
         return None
     if not keepdim:
         out, g = np.expand_dims(out, tuple(axis)), np.expand_dims(g, tuple(axis))
-    others = np.divide(out, x)
-    return np.multiply(others, g, others)
+    slope = np.divide(out, x)
+    return np.multiply(slope, g, slope)
 
 
 @_product.kernel
