@@ -1,4 +1,4 @@
-"""`tune`: measures which kernels are quickest for a network and its sizes, and puts that down in a file."""
+"""`tune` measures which kernels are fastest for a network and its sizes, and writes the choices to a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDS = 7
 
 
 def tune(function: Any, *inputs: Any, path: str | os.PathLike[str]) -> dict[str, str]:
-    """Measure the ways of computing what ``function(*inputs)`` has a choice of, and follow the quickest from now on.
+    """Measure the kernels among which ``function(*inputs)`` has a choice, and use the fastest from now on.
 
     Args:
         function: a Layer, or a function of tensors, as `to_static` takes them (one without graph breaks).
@@ -41,7 +41,7 @@ def tune(function: Any, *inputs: Any, path: str | os.PathLike[str]) -> dict[str,
     called = function.forward if isinstance(function, Layer) else function
     if isinstance(called, StaticFunction):
         called = called.dygraph_function
-    with tuned_kernels.noting() as questions, no_grad():
+    with tuned_kernels.recorded_choices() as questions, no_grad():
         StaticFunction(called)(*inputs)
     choices = {key: _quickest(options, about) for key, (options, about) in questions.items()}
     tuned_kernels.write(os.fspath(path), choices)
@@ -50,13 +50,13 @@ def tune(function: Any, *inputs: Any, path: str | os.PathLike[str]) -> dict[str,
 
 
 def _quickest(options: tuple[str, ...], about: Any) -> str:
-    """The option whose best round is the best one; rounds are interleaved."""
+    """Return the option with the fastest round; rounds are interleaved."""
     x = np.random.default_rng(0).normal(size=about[0].shape).astype(about[0].dtype.np)
     plans = {option: _plan(option, *about) for option in options}
     best = dict.fromkeys(options, float("inf"))
     for _ in range(ROUNDS):
         for option, plan in plans.items():
-            plan(x)  # what another one has put into the cache is gone
+            plan(x)  # warm the cache again after the other options
             start = time.perf_counter()
             plan(x)
             best[option] = min(best[option], time.perf_counter() - start)
@@ -64,7 +64,7 @@ def _quickest(options: tuple[str, ...], about: Any) -> str:
 
 
 def _plan(method: str, x: TensorSpec, w: TensorSpec, settings: dict[str, Any], parts: dict[str, int]) -> Plan:
-    """A convolution alone, in the layout that it will have."""
+    """Compile a Program of one convolution with this ``method``, in the layout that it will have."""
     builder = Builder()
     weight = np.random.default_rng(1).normal(size=w.shape).astype(w.dtype.np)
     with mode.use(builder):

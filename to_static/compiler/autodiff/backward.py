@@ -1,4 +1,4 @@
-"""`append_backward` and `gradients`: derivatives as ops of the Program being built."""
+"""`append_backward` and `gradients`: derivatives as ops of the Program being built. `static` and traces call this module."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def append_backward(
     else:
         params = [_named(builder, p) for p in _as_list(parameter_list)]
 
-    def after(op: Op) -> None:
+    def call_callbacks(op: Op) -> None:
         for callback in callbacks or ():
             callback(block=builder.frame.block, context={"op": op})
 
     with mode.use(builder):
         ops = builder.frame.block.ops
         forward = len(ops)
-        grads = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
+        grads = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), call_callbacks)
         builder.on_backward(ops[forward:])
     pairs = [(param, gradient) for param, gradient in zip(params, grads, strict=True) if gradient is not None]
     _name(builder, pairs)
@@ -110,9 +110,13 @@ def append_backward(
 
 
 def differentiate(
-    builder: Builder, targets: list[tuple[Any, Any]], wanted: list[Var], blocked: set[Var], after: Any = None
+    builder: Builder, targets: list[tuple[Any, Any]], wanted: list[Var], blocked: set[Var], on_reversed: Any = None
 ) -> list[Any]:
-    """Return the gradients of ``wanted``, None for a value without one, from pairs of target and weight (None: ones)."""
+    """Return the gradients of ``wanted``; None for a value without one.
+
+    ``targets``: pairs of a target and its weight (None: ones); ``blocked``: values through which no gradient flows;
+    ``on_reversed(op)`` is called after the backward ops of each op.
+    """
     block = builder.frame.block
     ops = list(block.ops)
     active = active_vars(ops, wanted, blocked)
@@ -127,7 +131,7 @@ def differentiate(
         elif not _fits(weight.spec, var.spec):
             raise ShapeError(f"gradients: a target gradient must have the spec of its target, {var.spec}; got {weight.spec}")
         start[var] = add_gradients(start.get(var), weight)
-    by_var = reverse(builder, ops, start, active, after)
+    by_var = reverse(builder, ops, start, active, on_reversed)
     return [by_var.get(v) for v in wanted]
 
 

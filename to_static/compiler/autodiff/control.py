@@ -1,11 +1,11 @@
 """Gradients of ``cond`` and ``while_loop``.
 
-The backward ``cond`` replays the branch that ran and appends its reverse. The backward ``while_loop`` goes through the
-iterations from last to first: each replays the body on the values that entered it, then appends its reverse. A replay
-recomputes cheap ops, and takes from the first run what is costly or random (`autodiff.rematerialization`). Those values are
-further results of the forward op: lists of one value per iteration, of which only those stay that the reverse reads. So the
-reverse of a block is a reverse sweep like any other, and nested control flow, lists and higher orders need no rules of their
-own. The forward op is changed in place.
+The backward ``cond`` replays the branch that ran and appends its reverse. The backward ``while_loop`` iterates from the last
+iteration to the first: each replays the body on the values that entered it, then appends its reverse. A replay recomputes cheap
+ops, and reads the results of costly or random ops from the first run (`autodiff.rematerialization`). These are further results of
+the forward op: lists of one value per iteration, of which those that the reverse does not read are removed. So the reverse of a
+block is a usual reverse sweep, and nested control flow, lists and higher orders need no rules. The forward op is changed in place.
+`reverse` calls the rules of this module through `CONTROL_RULES`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.autodiff.rematerialization import Saved, Taken, replay, save
+from to_static.compiler.autodiff.rematerialization import Saved, SavedOp, replay, save
 from to_static.compiler.autodiff.reverse import CONTROL_RULES, active_vars, add_gradients, reverse
 from to_static.compiler.autodiff.vjp import zeros_for
 from to_static.compiler.ir.building.block_scope import BlockScope
@@ -42,9 +42,10 @@ def _reverse_block(
     weights: dict[int, Any],
     wanted: list[int],
 ) -> dict[int, Any]:
-    """Run ``block`` again in the current frame, then its reverse; returns gradients of the arguments numbered ``wanted``.
+    """Replay ``block`` in the current frame, then append its reverse; returns gradients by the indices of arguments.
 
-    ``entering(i)`` is the value of argument ``i``, ``values`` what the first run left, ``weights`` the gradients of results.
+    ``saved``: what the first run saved; ``entering(i)``: the value of argument ``i``; ``values``: values of the block -> their
+    saved values; ``weights``: index of a result -> its gradient; ``wanted``: indices of the arguments that want a gradient.
     """
     results = [block.results[i] for i in weights]
     ops = needed_ops(block.ops, results, effects=())
@@ -68,8 +69,8 @@ def _reverse_block(
 
 
 def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
-    values_before = _Before(builder, op)
-    saved = values_before.save()
+    forward_op = _ForwardOp(builder, op)
+    saved = forward_op.save()
     pred, *operands = op.operands()
     handles = [Variable(v, builder) for v in operands]
     wanted = [i for i, need in enumerate(needs[1:]) if need]
@@ -79,7 +80,7 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         def run() -> dict[int, Any]:
             first = builder.constant(_INDEX_0)
             values = {
-                var: builder.var(history) if isinstance(var.spec, ListSpec) else _take(history, first, var)
+                var: builder.var(history) if isinstance(var.spec, ListSpec) else _saved_value(history, first, var)
                 for var, k in saved.values[side].items()
                 for history in [Variable(op.outputs[k], builder)]
             }
@@ -101,7 +102,7 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads}, acting=builder.side_effects)
         for i, gradient in zip(shared_grads, replayed_grads, strict=True):
             grads[i + 1] = gradient
-    values_before.clean()
+    forward_op.clean()
     return grads
 
 
@@ -112,26 +113,26 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
         return grads
     operands, n, body = list(op.operands()), op.attrs["carried"], op.blocks[1]
     args, outputs = list(body.args), list(op.outputs)
-    values_before = _Before(builder, op)
-    saved = values_before.save()
+    forward_op = _ForwardOp(builder, op)
+    saved = forward_op.save()
     lists = {var: Variable(op.outputs[k], builder) for var, k in saved.values[1].items()}
     outside = {args[j]: Variable(operands[j], builder) for j in range(n, len(operands))}
     totals = [_gradient(zeros_for(outside[args[j]])) for j in wanted]
     start = [gouts[i] if gouts[i] is not None else _gradient(zeros_for(Variable(outputs[i], builder))) for i in carried]
 
-    def test(k: SymNumber, *rest: Tensor) -> Any:
+    def has_iterations(k: SymNumber, *state: Tensor) -> Any:
         return F.greater_than(k, 0)
 
-    def back(k: SymNumber, *carried_and_sums: Tensor) -> list[Any]:
+    def reverse_iteration(k: SymNumber, *carried_and_sums: Tensor) -> list[Any]:
         k = k - 1
         gradient_of = dict(zip(carried, carried_and_sums, strict=False))
         sums = dict(zip(wanted, carried_and_sums[len(carried) :], strict=True))
 
         def entering(i: int) -> Var:
             arg = body.args[i]
-            return builder.var(outside[arg]) if arg in outside else _take(lists[arg], k, arg)
+            return builder.var(outside[arg]) if arg in outside else _saved_value(lists[arg], k, arg)
 
-        values = {var: _take(history, k, var) for var, history in lists.items() if var not in args}
+        values = {var: _saved_value(history, k, var) for var, history in lists.items() if var not in args}
         argument_index = {arg: i for i, arg in enumerate(body.args)}  # `save` has moved the arguments apart
         weights = {i: gradient_of[i] for i in carried}
         by_var = _reverse_block(
@@ -143,22 +144,23 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
             if gradient is None:
                 spec = args[i].spec
                 fixed = isinstance(spec, TensorSpec) and spec.is_static
-                gradient = zeros_for(gradient_of[i] if fixed else Variable(_take(lists[args[i]], k, args[i]), builder))
+                gradient = zeros_for(gradient_of[i] if fixed else Variable(_saved_value(lists[args[i]], k, args[i]), builder))
             result.append(gradient)
         return result + [add_gradients(sums[j], by_var.get(argument_index[args[j]])) for j in wanted]
 
     iterations = Variable(op.outputs[saved.iterations], builder)
-    body_grads = builder.while_loop(test, back, [iterations, *start, *totals])[1:]
+    body_grads = builder.while_loop(has_iterations, reverse_iteration, [iterations, *start, *totals])[1:]
     prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads}, acting=builder.side_effects)
     for i, gradient in zip([*carried, *wanted], body_grads, strict=True):
         grads[i] = gradient if needs[i] else None
-    values_before.clean()
+    forward_op.clean()
     return grads
 
 
 def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[int], list[int]]:
-    """Numbers of the carried values that a gradient reaches, going back, and that lead on to an operand that wants one; and
-    of those operands that are not carried.
+    """Return the indices of the carried values that take part in the reverse, and of the other operands that get a gradient.
+
+    A carried value takes part if a gradient reaches it from the results, and flows from it to an operand that wants one.
     """
     n, body = op.attrs["carried"], op.blocks[1]
     moving = {i for i in range(len(needs)) if needs[i]}
@@ -180,7 +182,7 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[i
         differentiable |= more
 
 
-def _take(history: Any, k: Any, var: Var) -> Var:
+def _saved_value(history: Any, k: Any, var: Var) -> Var:
     """Return the value of ``var`` in iteration ``k``, from the list that the forward loop saved."""
     value = F.list_get(history, k, sure=True).ssa
     value.stop_gradient = var.stop_gradient
@@ -188,12 +190,12 @@ def _take(history: Any, k: Any, var: Var) -> Var:
 
 
 def _gradient(zeros: Any) -> Any:
-    zeros.ssa.stop_gradient = False  # what is added to it will have a gradient, so a loop that carries it must expect one
+    zeros.ssa.stop_gradient = False  # gradients are added to it, so a loop that carries it must treat it as differentiable
     return zeros
 
 
-class _Before:
-    """The operands of the forward op before the backward ops were built: it removes saved values that these do not need."""
+class _ForwardOp:
+    """A control op of the forward pass: `save` extends it by saved values, `clean` removes those that no backward op reads."""
 
     def __init__(self, builder: Builder, op: Op) -> None:
         self.block = builder.frame.block
@@ -202,13 +204,13 @@ class _Before:
         self.outputs = list(op.outputs)
 
     def save(self) -> Saved:
-        if isinstance(self.op, Taken):
+        if isinstance(self.op, SavedOp):
             return self.op.saved  # type: ignore[return-value]
         return save(self.op, self.block)
 
     def clean(self) -> None:
         op, block = self.op, self.block
-        if isinstance(op, Taken) or len(op.outputs) == len(self.outputs):
+        if isinstance(op, SavedOp) or len(op.outputs) == len(self.outputs):
             return
         read = {v for reader in block.ops for v in reader.operands()}
         prune_control(op, read | set(self.outputs))
@@ -220,9 +222,9 @@ class _Before:
 
 
 def check_closed(frame: BlockScope, targets: list[Var], wanted: list[Var]) -> None:
-    """Refuse a gradient inside a branch or loop body that also flows outside of it, where this block's ops can't follow it.
+    """Refuse a gradient inside a branch or loop body that also flows through ops outside of it.
 
-    Raises AutogradError when one of ``targets`` depends on one of ``wanted`` through values from outside, or from an earlier
+    Raises AutogradError if one of ``targets`` depends on one of ``wanted`` through values from outside, or from an earlier
     iteration.
     """
     if frame.parent is None:

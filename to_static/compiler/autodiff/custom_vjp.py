@@ -1,6 +1,6 @@
-"""Gradients that the user wrote: a backward function, or a hook, is traced into the block of a `custom_gradient`.
+"""Gradients that the user wrote: a backward function (of `PyLayer`) or a hook is traced into the block of a `custom_gradient`.
 
-Where that is differentiated, the block runs in the place of a rule.
+The reverse of this op runs the block in place of a gradient rule. `autograd.traced` and `Variable.register_hook` call this module.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def with_gradient(
     values = [builder.var(x) for x in outputs]
     stops = [var.stop_gradient for var in values]
     try:
-        for var, flow in zip(values, flows, strict=True):  # as backward sees those that it kept
+        for var, flow in zip(values, flows, strict=True):  # the stop_gradient that backward sees for saved outputs
             var.stop_gradient = not flow
         with mode.grad_mode(True):
             traced = builder.trace_block(body, [x.spec for x in outputs], stop_gradients=[not flow for flow in flows])
@@ -61,9 +61,9 @@ def with_gradient(
 
 
 def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
-    """Let the gradient of ``x`` go through a function of the user's, from here on.
+    """Make the gradient of ``x`` go through a function of the user from here on; returns the hook's handle.
 
-    Raises ModeError where that is not all that the hook would do, or not the whole gradient would go through it.
+    Raises ModeError if the function has side effects, or if a part of the gradient would not go through it.
     """
     builder = x.builder
     call = builder.translate(function)
@@ -75,7 +75,7 @@ def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
     ops, made_by = builder.frame.block.ops, x.ssa.op
     if made_by is None or made_by not in ops or any(x.ssa in op.operands() for op in ops[ops.index(made_by) :]):
         raise _refusal("is called on a tensor that is not made there, or used already", "call it where the tensor is made")
-    if made_by.name == "custom_gradient" and made_by.inputs[0] == made_by.inputs[1]:  # the gradient would meet the newest first
+    if made_by.name == "custom_gradient" and made_by.inputs[0] == made_by.inputs[1]:  # the last hook would run first
         raise _refusal("is called a second time on a tensor", "one function that does both")
     results = with_gradient(builder, body, [x], [not x.stop_gradient], [x], function)
     if results is None:
@@ -106,7 +106,7 @@ def _rule(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         zeros_for(Variable(v, builder)) if g is None else g for v, g in zip(op.outputs, gouts, strict=True)
     ]
     block = op.attrs["backward"]
-    results = dict(zip(values, op.outputs, strict=True))  # type: ignore[arg-type]  # of which gradients of gradients know more
+    results = dict(zip(values, op.outputs, strict=True))  # type: ignore[arg-type]  # higher orders differentiate these
     entering = [*map(builder.var, weights), *(results.get(v, v) for v in captured)]  # type: ignore[union-attr]
     var_map: dict[Var, Var] = dict(zip(block.args, entering, strict=True))
     replay(block.ops, builder.frame.block, var_map, Saved(), silent=False)

@@ -1,11 +1,11 @@
-"""Gradient reachability: which outputs of a Program depend on which inputs, as far as only a run can tell.
+"""Gradient reachability: which outputs of a Program depend on which inputs, also if control flow decides that in each run.
 
 A parameter of the branch that was not taken, or of a loop that made no iteration, gets no gradient in Python (``grad`` stays None),
-and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that
-returns further results: for such an output, one boolean per wanted value. The forward pass computes them beside the values. Each
-value whose dependence is uncertain gets a small vector of booleans: an op combines the vectors of its operands by logical or,
-``cond`` chooses one, ``while_loop`` carries one. A list of tensors has a list of vectors, and operators on the list are repeated
-on it.
+and a result that depends on no trainable value has ``stop_gradient=True``. If control flow decides this, the Program returns
+further results: for such an output, one boolean per wanted value. The forward pass computes them: each value whose dependence is
+uncertain gets a small vector of booleans. An op combines the vectors of its operands by logical or, ``cond`` chooses one,
+``while_loop`` carries one. A list of tensors has a list of vectors, and operators on the list are applied to it, too. `partition`
+and the tracing of gradients call this module.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from to_static.core.diagnostics import source_location
 from to_static.core.diagnostics.source_lines import line_in
 from to_static.core.errors import AutogradError, TranslationError
 
-# ops on lists that are repeated on the list of vectors; the value is the position of the operand that is an index
+# ops on lists that are applied to the list of vectors, too -> the position of the operand that is an index
 _ON_ELEMENTS = {"list_new": 9, "list_append": 9, "list_get": 1, "list_set": 1, "list_pop": 1, "list_insert": 1}
 
 
@@ -36,15 +36,15 @@ class Reach:
     """The wanted values on which each output depends.
 
     Attributes:
-        certain, possible: for each output a bit mask of wanted values: it depends on all of the first, and at most on the second.
+        certain, possible: for each output, bit masks of the wanted values on which it always depends, and on which it may depend.
         places: the indices of the outputs for which the two differ, so that only a run can tell.
         vectors: for each of these outputs, the value of the Program that is its vector of booleans.
         data_dependent: the indices of the wanted values that the elements of a vector stand for.
     """
 
     def __init__(self, program: Program, wanted: Sequence[Var]) -> None:
-        certain = _Known(program.block, wanted)
-        masks = [certain.of(v) for v in program.outputs]
+        dependences = _Dependences(program.block, wanted)
+        masks = [dependences.masks_of(v) for v in program.outputs]
         self.certain = [must for must, _ in masks]
         self.possible = [may for _, may in masks]
         self.places = [i for i, (must, may) in enumerate(masks) if may & ~must]
@@ -54,7 +54,7 @@ class Reach:
         self.data_dependent = [i for i in range(len(wanted)) if bits >> i & 1]
         self.vectors: list[Var] = []
         if bits:
-            vectors = _Vectors(certain, self.data_dependent)
+            vectors = _Vectors(dependences, self.data_dependent)
             vectors.walk(program.block)
             outputs = program.outputs
             self.vectors = [vectors.var(outputs[i], program.block, None) for i in self.places]
@@ -76,15 +76,15 @@ class Reach:
 
 
 def dependences(program: Program, wanted: Sequence[Var]) -> list[tuple[int, int]]:
-    """For each output the ``wanted`` values that it certainly depends on, and those that it may depend on, as bits."""
-    analysis = _Known(program.block, wanted)
-    return [analysis.of(v) for v in program.outputs]
+    """Return for each output a pair of bit masks: the ``wanted`` values on which it always depends, and on which it may depend."""
+    analysis = _Dependences(program.block, wanted)
+    return [analysis.masks_of(v) for v in program.outputs]
 
 
-class _Known:
-    """Static analysis of dependences: the values that each value certainly and possibly depends on, as pairs of bit sets.
+class _Dependences:
+    """Static analysis: for each value, a pair of bit masks of the wanted values on which it always depends, and may depend.
 
-    Those of a list are about each of its elements.
+    The masks of a list hold for each of its elements.
     """
 
     def __init__(self, block: Block, wanted: Sequence[Var]) -> None:
@@ -96,7 +96,7 @@ class _Known:
         self.wanted = dict(self.masks)
         self._walk(block)
 
-    def of(self, var: Var) -> tuple[int, int]:
+    def masks_of(self, var: Var) -> tuple[int, int]:
         return self.masks.get(var, _NOTHING)
 
     def _set(self, var: Var, masks: tuple[int, int]) -> None:
@@ -118,7 +118,7 @@ class _Known:
         joins = op.name not in _ON_ELEMENTS
         must, may = 0 if joins else self.everything, 0
         for var in _values(op):
-            reached = self.of(var)
+            reached = self.masks_of(var)
             must, may = must | reached[0] if joins else must & reached[0], may | reached[1]
         for var in op.outputs:
             self._set(var, (must, may))
@@ -127,16 +127,16 @@ class _Known:
         for arg, pair in zip(block.args, masks, strict=True):
             self._set(arg, pair)
         self._walk(block)
-        return [self.of(v) for v in block.results]
+        return [self.masks_of(v) for v in block.results]
 
     def _cond(self, op: Op) -> None:
-        entering = [self.of(v) for v in op.inputs[1]]
+        entering = [self.masks_of(v) for v in op.inputs[1]]
         true, false = (self._enter(block, entering) for block in op.blocks)
         for var, a, b in zip(op.outputs, true, false, strict=True):
             self._set(var, (a[0] & b[0], a[1] | b[1]))
 
     def _while(self, op: Op) -> None:
-        entering = [self.of(v) for v in op.inputs[0]]
+        entering = [self.masks_of(v) for v in op.inputs[0]]
         while True:  # until the next iteration gets what this one got
             leaving = self._enter(op.blocks[1], entering)
             joined = [(a[0] & b[0], a[1] | b[1]) for a, b in zip(entering, leaving, strict=False)]
@@ -150,38 +150,38 @@ class _Known:
 
 
 class _Vectors:
-    """Writes into a Program what computes the vectors."""
+    """Inserts ops into a Program that compute the vectors of booleans."""
 
-    def __init__(self, certain: _Known, data_dependent: list[int]) -> None:
-        self.certain = certain
+    def __init__(self, dependences: _Dependences, data_dependent: list[int]) -> None:
+        self.dependences = dependences
         self.data_dependent = data_dependent
-        self.asked = sum(1 << i for i in data_dependent)
+        self.data_dependent_bits = sum(1 << i for i in data_dependent)
         self.spec = spec_of(np.zeros(len(data_dependent), bool))
         self.vector_of: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
-    def _certain(self, var: Var) -> list[bool] | None:
+    def _known_vector(self, var: Var) -> list[bool] | None:
         """Return the vector of a value as constants if it is known before the run, or None if the Program has to compute it."""
-        if isinstance(var.spec, ListSpec):  # nobody knows how long the list of vectors would be
+        if isinstance(var.spec, ListSpec):  # the length of the list of vectors is unknown
             return None if var.dtype is None or var.dtype.is_floating else []
         if self._is_open(var):
             return None
-        must, _ = self.certain.of(var)
+        must, _ = self.dependences.masks_of(var)
         return [bool(must >> i & 1) for i in self.data_dependent]
 
     def _is_open(self, var: Var) -> bool:
         """True if the vector of a value has to be computed."""
         if isinstance(var.spec, ListSpec):
-            return self._certain(var) is None
-        must, may = self.certain.of(var)
-        return bool((must ^ may) & self.asked)
+            return self._known_vector(var) is None
+        must, may = self.dependences.masks_of(var)
+        return bool((must ^ may) & self.data_dependent_bits)
 
     def _spec(self, value: Var) -> Any:
         return ListSpec(self.spec) if isinstance(value.spec, ListSpec) else self.spec
 
     def var(self, value: Var, block: Block, position: Op | None) -> Var:
-        """The vector of a value of ``block``, as a Var that ops from ``position`` on can read."""
-        certain = self._certain(value)
-        return self.vector_of[value] if certain is None else _constant(certain, block, position)
+        """Return the vector of a value of ``block``, as a Var that ops from ``position`` on can read."""
+        known_vector = self._known_vector(value)
+        return self.vector_of[value] if known_vector is None else _constant(known_vector, block, position)
 
     def walk(self, block: Block) -> None:
         ops = list(block.ops)
@@ -197,7 +197,7 @@ class _Vectors:
                     self.vector_of.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
 
     def _mirror(self, op: Op, block: Block, position: Op | None) -> None:
-        """Do to the list of vectors what ``op`` does to the list."""
+        """Apply the list operator ``op`` to the list of vectors."""
         values = set(_values(op))
 
         def vector(x: Var) -> Var:
@@ -216,9 +216,9 @@ class _Vectors:
         constant_vector = [False] * len(self.data_dependent)
         parts: dict[Var, None] = {}
         for operand in dict.fromkeys(op.operands()):
-            certain = self._certain(operand)
-            if certain is not None:
-                constant_vector = [a or b for a, b in zip(constant_vector, certain or constant_vector, strict=True)]
+            known_vector = self._known_vector(operand)
+            if known_vector is not None:
+                constant_vector = [a or b for a, b in zip(constant_vector, known_vector or constant_vector, strict=True)]
             elif isinstance(operand.spec, ListSpec):
                 rows = new("list_stack", (self.vector_of[operand],), TensorSpec((-1, *self.spec.shape), self.spec.dtype), axis=0)
                 parts[new("any", (rows,), self.spec, axis=(0,), keepdim=False)] = None
@@ -229,11 +229,11 @@ class _Vectors:
         return functools.reduce(lambda a, b: new("logical_or", (a, b), self.spec), parts)
 
     def _lift(self, op: Op, operands: Sequence[Var], first: int) -> None:
-        """Hand the vectors of operands (those from number ``first`` on) to the blocks of a control op."""
+        """Make the vectors of ``operands[first:]`` operands of a control op, and arguments of its blocks."""
         args = [list(b.args) for b in op.blocks]
         lifted: dict[Var, list[Var]] = {}
         for k in range(first, len(operands)):
-            if self._certain(operands[k]) is not None:
+            if self._known_vector(operands[k]) is not None:
                 continue
             vector = self.vector_of[operands[k]]
             if vector not in lifted:
@@ -247,7 +247,7 @@ class _Vectors:
         for inner in op.blocks:
             self.walk(inner)
         for i, out in enumerate(list(op.outputs)):
-            if self._certain(out) is None:
+            if self._known_vector(out) is None:
                 for inner in op.blocks:
                     inner.results.append(self.var(inner.results[i], inner, None))
                 self.vector_of[out] = add_output(op, self._spec(out))
@@ -256,7 +256,7 @@ class _Vectors:
         n, (operands,), outputs = op.attrs["carried"], op.inputs, list(op.outputs)
         body, args = op.blocks[1], list(op.blocks[1].args)
         self._lift(op, operands, n)
-        moving = [i for i in range(n) if self._certain(args[i]) is None]
+        moving = [i for i in range(n) if self._known_vector(args[i]) is None]
         for i in moving:
             start = self.var(operands[i], block, op)
             self.vector_of[args[i]] = carry(op, start, self._spec(args[i]), True)
@@ -266,7 +266,7 @@ class _Vectors:
 
 
 def _values(op: Op) -> list[Var]:
-    """The operands of an op whose dependences are those of its results."""
+    """Return the operands of an op from which its results get their dependences: all but indices and constants."""
     none = {_ON_ELEMENTS.get(op.name), *op.opdef.constants}
     return [v for i, x in enumerate(op.inputs) if i not in none for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
 
@@ -279,8 +279,8 @@ def _constant(values: list[bool], block: Block, position: Op | None) -> Var:
 _OUTSIDE, _MADE = 1, 2
 
 
-class _Trains(_Known):
-    """The same about two questions: whether a value needs a gradient for something from outside, or for a leaf made inside."""
+class _TrainableSources(_Dependences):
+    """The same analysis for two sources of gradients: trainable values from outside, and leaves that the Program makes."""
 
     def __init__(self, block: Block, start: dict[Var, tuple[int, int]]) -> None:
         self.masks = dict(start)
@@ -307,44 +307,43 @@ def requires_grad_is_data_dependent(tensor: Any) -> bool:
     program = builder.program
     start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
     for frame, inner in zip(reversed(frames), [*reversed(frames[:-1]), None], strict=True):
-        analysis = _Trains(frame.block, start)
+        analysis = _TrainableSources(frame.block, start)
         if inner is not None:
             outer = {arg: value for value, arg in inner.lifted.items() if value.block is frame.block or value in start}
-            start = {
-                arg: analysis.of(outer[arg]) if arg in outer else (0, _OUTSIDE) for arg in inner.block.args if not arg.stop_gradient
-            }
-    must, may = analysis.of(var)
+            trainable_args = [arg for arg in inner.block.args if not arg.stop_gradient]
+            start = {arg: analysis.masks_of(outer[arg]) if arg in outer else (0, _OUTSIDE) for arg in trainable_args}
+    must, may = analysis.masks_of(var)
     return bool(may) and not must
 
 
 def leaves_made(program: Program) -> list[int]:
-    """The outputs that need a gradient of their own: nothing flows through them to what comes from outside.
+    """Return the indices of the outputs that are leaves: they need a gradient, but depend on no trainable value from outside.
 
-    Raises TranslationError where tensors decide whether one does.
+    Raises TranslationError if tensors decide whether an output is such a leaf.
     """
     start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
-    analysis = _Trains(program.block, start)
-    for must, may in map(analysis.of, program.outputs):
+    analysis = _TrainableSources(program.block, start)
+    for must, may in map(analysis.masks_of, program.outputs):
         if may & _MADE and not must:
             where = next((op.site for op in analysis.new_leaves if op.out.block is not program.block), None)
             line = "" if where is None else f": `{line_in(where.file, where.line).strip()}`"
             text = f"a tensor condition or loop decides whether a result needs a gradient of its own{line}"
             rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"
             raise TranslationError(source_location.report(text, where, rewrite))
-    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not analysis.of(v)[1] & _OUTSIDE]
+    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not analysis.masks_of(v)[1] & _OUTSIDE]
 
 
 def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
-    """Make runs raise ReachError in which one of ``wanted`` gets no gradient of the targets, though on other ways it would.
+    """Insert a check that raises ReachError in a run in which one of ``wanted`` gets no gradient, but might get one in another run.
 
-    Called before the targets are differentiated in the outermost block.
+    Called before the targets are differentiated in the root block.
     """
     block = builder.frame.block
     values = [builder.var(t) for t in targets]
-    analysis = _Known(block, wanted)
+    analysis = _Dependences(block, wanted)
     must = may = 0
     for value in values:
-        reached_now = analysis.of(value)
+        reached_now = analysis.masks_of(value)
         must, may = must | reached_now[0], may | reached_now[1]
     data_dependent = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
     if data_dependent:
@@ -357,16 +356,16 @@ def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
 
 
 def check_decided(targets: list[Any], inputs: list[Any]) -> None:
-    """Refuse gradients, taken while a function is traced, that exist on some of its paths only: Python gives None on the others.
+    """Raise AutogradError if the gradient of one of ``inputs`` exists on some paths of a traced function only.
 
-    Raises AutogradError.
+    Python returns None on the other paths.
     """
     builder = mode.current()
     wanted = [builder.var(x) for x in inputs]
-    analysis = _Known(builder.frame.block, wanted)
+    analysis = _Dependences(builder.frame.block, wanted)
     must = may = 0
     for target in targets:
-        reached = analysis.of(builder.var(target))
+        reached = analysis.masks_of(builder.var(target))
         must, may = must | reached[0], may | reached[1]
     for i in range(len(inputs)):
         if (may & ~must) >> i & 1:

@@ -29,5 +29,5 @@ def numeric_gradient(
         moving[entry] = start - step
         below, low = float(function(*values)), moving[entry]
         moving[entry] = start
-        gradient[entry] = (above - below) / (float(high) - float(low))  # the step that was taken after rounding
+        gradient[entry] = (above - below) / (float(high) - float(low))  # the real step, after rounding
     return gradient

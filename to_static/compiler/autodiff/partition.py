@@ -1,6 +1,7 @@
-"""One forward Program as two: forward that also returns what backward needs, and backward.
+"""`partition_joint` differentiates a Program and cuts it in two: a forward Program that also returns residuals, and a backward
+Program.
 
-That is how a static function trains: both run as plans, and one node of the eager tape joins them.
+Static functions train this way: both Programs run as plans, and one node of the eager tape connects them.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from to_static.compiler.ir.rewriter import needed_ops, prune, prune_control, rem
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.var_kinds import PARAM
 
-# What the backward part does beside its results: a backward function of the user's may print and raise. What may fail is of the
-# forward part, where it has not failed, and so are random numbers.
+# The effects that are kept in the backward part: a user's backward function may print and raise. Ops that may raise by their
+# values, and random ops, have run in the forward part.
 _OF_BACKWARD = ("effect",)
 
 
@@ -44,9 +45,9 @@ class Split(NamedTuple):
 def partition_joint(program: Program, wanted: list[Var], with_reach: bool = False, but: Collection[int] = ()) -> Split:
     """Split the derivative of a finished ``program`` by ``wanted`` (feeds or parameters of it) into forward and backward.
 
-    Outputs that carry no gradient (integers, detached values) take none, nor do those with the numbers ``but``. ``with_reach``: the
-    forward part also finds out which of ``wanted`` the outputs depend on in that run. The original is not changed. The backward
-    Program can be split again, for higher orders.
+    Outputs without a gradient (integers, detached values), and those with the indices ``but``, get no gradient feed.
+    ``with_reach``: the forward part also computes which of ``wanted`` the outputs depend on in that run. The original is not
+    changed. The backward Program can be split again, for higher orders.
     """
     joint, copy = program.clone_with_map()
     reach = Reach(joint, [copy[v] for v in wanted]) if with_reach else None
@@ -60,7 +61,7 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
         for i, out in enumerate(outputs):
             if not out.stop_gradient and i not in but:
                 name = f"{out.name or f'out_{i}'}@GRAD"
-                is_duplicate = joint.find(name) is not None  # by the same value, returned twice
+                is_duplicate = joint.find(name) is not None  # the same value is returned twice
                 gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if is_duplicate else name, False)))
                 output_index.append(i)
         grads = differentiate(builder, gouts, [copy[v] for v in wanted], set())

@@ -1,4 +1,7 @@
-"""Running the block of a control op again in the backward pass, with what should not be computed twice taken from the first run."""
+"""Rematerialization: the block of a control op runs again in the backward pass, with saved results of costly and random ops.
+
+`save` extends the control op by saved values, `replay` appends the block's ops to the backward pass. `control` calls this module.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from to_static.compiler.ir.spec import ListSpec, Spec, spec_of
 class Saved:
     """The further results of a control op that save values of the first run for its replay.
 
-    ``values``: for each block, Var of the block -> number of the result: a list of one value per iteration, or of the one value of
-    the branch that ran. ``nested``: the same for control ops inside that are not run again. ``iterations``: number of the result
-    that counts iterations.
+    ``values``: for each block, Var of the block -> index of the result, which is a list of one value per iteration, or of the one
+    value of the branch that ran. ``nested``: the same for nested control ops that do not run again. ``iterations``: the index of
+    the result that counts iterations.
     """
 
     values: list[dict[Var, int]] = field(default_factory=list)
@@ -27,8 +30,8 @@ class Saved:
     iterations: int = -1
 
 
-class Taken(Op):
-    """An op whose results come from the first run: it takes part in the reverse sweep but is in no block."""
+class SavedOp(Op):
+    """An op whose results are read from the first run: it takes part in the reverse sweep, but is in no block."""
 
     __slots__ = ("saved",)
 
@@ -61,12 +64,12 @@ def save(op: Op, block: Block) -> Saved:
 
 
 def _saved_values(block: Block, saved: Saved) -> list[Var]:
-    """The values of a block to take from the first run: random numbers, which would be others, and what is worth keeping.
+    """Return the values of a block that are saved: results of random ops, which a replay would change, and of expensive ops.
 
-    Elementwise ops and changes of shape are cheaper to run again than to keep, as are the ops that no gradient flows through.
+    Elementwise ops, views and ops without a gradient are cheaper to run again than to save.
     """
     saved_vars = []
-    for op in list(block.ops):  # `save` inserts the first values of what it makes a loop carry
+    for op in list(block.ops):  # a copy, since `save` inserts initial values of further carried lists
         if op.blocks:
             if any(_keep(inner) for b in op.blocks for inner in b.walk()):
                 saved.nested[op] = save(op, block)
@@ -84,9 +87,9 @@ def _keep(op: Op) -> bool:
 
 
 def _branch_result(op: Op, branch: int, var: Var) -> int:
-    """A result that is the list of ``var`` when the branch runs, and an empty list otherwise; ``var`` itself if that is a list.
+    """Add a result that is the list ``[var]`` if the branch runs, and an empty list otherwise; returns its index.
 
-    (So what a branch in a branch has saved is not taken out of lists and put into others at each level.)
+    If ``var`` is a list, the result is ``var`` itself, so that values saved in nested branches are not wrapped at each level.
     """
     make = registry.get("list_new")
     if isinstance(var.spec, ListSpec):
@@ -105,7 +108,8 @@ def _branch_result(op: Op, branch: int, var: Var) -> int:
 
 
 def _history(op: Op, block: Block, var: Var) -> int:
-    """A carried list to which every iteration appends ``var`` (an argument or a value of the body)."""
+    """Add a carried list to which each iteration appends ``var`` (an argument or a value of the body); returns its result's index.
+    """
     start = insert_before(block, op, registry.get("list_new"), ((),), {}, (ListSpec(None),)).out
     spec = ListSpec(var.spec)
     arg = carry(op, start, spec, var.stop_gradient)
@@ -126,9 +130,9 @@ def _count_iterations(op: Op, block: Block) -> int:
 
 
 def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
-    """Give a ``while_loop`` one more carried value, ``start`` at first; returns its argument in the body.
+    """Add a carried value with the initial value ``start`` to a ``while_loop``; returns its argument in the body.
 
-    The caller appends its new value to the body's results.
+    The caller appends the new value to the body's results.
     """
     n = op.attrs["carried"]
     (operands,) = op.inputs
@@ -142,10 +146,10 @@ def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
 
 
 def replay(ops: list[Op], target: Block, var_map: dict[Var, Var], saved: Saved, silent: bool = True) -> list[Op]:
-    """Append copies of ``ops`` to ``target``; returns what the reverse sweep has to go through.
+    """Append copies of ``ops`` to ``target``; returns the ops for the reverse sweep: the copies, and a `SavedOp` for each saved op.
 
-    ``var_map`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
-    Nothing is printed or asserted a second time (``silent=False``: this is the first).
+    ``var_map`` maps arguments and saved values to Vars of ``target``; it is extended. ``silent``: leave out ops with effects, which
+    the first run has executed.
     """
     copies: list[Op] = []
     for op in ops:
@@ -153,7 +157,7 @@ def replay(ops: list[Op], target: Block, var_map: dict[Var, Var], saved: Saved, 
             inputs = tuple(
                 None if x is None else tuple(var_map[v] for v in x) if isinstance(x, tuple) else var_map[x] for x in op.inputs
             )
-            copies.append(Taken(op, inputs, [var_map[v] for v in op.outputs], saved.nested.get(op)))
+            copies.append(SavedOp(op, inputs, [var_map[v] for v in op.outputs], saved.nested.get(op)))
         else:
             copy = copy_op(op, target, var_map)
             for block in copy.blocks if silent else ():

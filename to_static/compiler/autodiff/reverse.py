@@ -1,7 +1,7 @@
-"""Reverse mode over the ops of one block: from gradients of its values to those of the values they came from.
+"""Reverse mode over the ops of one block: from the gradients of its results to those of its inputs.
 
-What a rule builds are ordinary ops, appended to the builder's current block. Blocks are closed, so one block is all there is
-to look at; control ops bring rules of their own (`autodiff.control`).
+Gradient rules build ordinary ops, which are appended to the builder's current block. Blocks are closed, so a sweep handles one
+block; control ops have rules that sweep over their blocks (`autodiff.control`). `backward` and `control` call this module.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ CONTROL_RULES: dict[str, Callable[[Builder, Op, list[Any], list[bool]], list[Any
 
 
 def active_vars(ops: Iterable[Op], wanted: Iterable[Var], blocked: Iterable[Var] = ()) -> set[Var]:
-    """The Vars through which a gradient reaches one of ``wanted``: those that depend on them and don't stop gradients."""
+    """Return the Vars through which a gradient reaches one of ``wanted``: they depend on it, and do not stop gradients.
+
+    ``blocked``: further Vars that stop gradients.
+    """
     stopped = set(blocked)
     active = {v for v in wanted if not v.stop_gradient and v not in stopped}
     for op in ops:
@@ -39,23 +42,23 @@ def reverse(
     ops: list[Op],
     gradients: dict[Var, Any],
     active: set[Var],
-    after: Callable[[Op], None] | None = None,
+    on_reversed: Callable[[Op], None] | None = None,
 ) -> dict[Var, Any]:
     """Append the backward ops of ``ops``, last op first. Returns the gradient of every active Var that has one.
 
-    ``gradients``: the gradients of the targets. ``after(op)`` is called once the backward ops of ``op`` are appended.
+    ``gradients``: the gradients of the targets. ``on_reversed(op)`` is called once the backward ops of ``op`` are appended.
     """
     by_var = {var: g for var, g in gradients.items() if var in active}
     block = builder.frame.block
     for op in reversed(ops):
         gouts = [by_var.get(v) for v in op.outputs]
-        operands = list(op.operands())  # a loop gets more of them by its rule
+        operands = list(op.operands())  # a copy, since the rule of a loop adds operands
         needs = [differentiable and v in active for v, differentiable in zip(operands, op.differentiable_flags(), strict=True)]
         if all(g is None for g in gouts) or not any(needs):
             continue
         last = block.ops[-1]
         rule = CONTROL_RULES.get(op.name)
-        outer_site, builder.site = builder.site, op.site  # an error in a backward op is about the line that it differentiates
+        outer_site, builder.site = builder.site, op.site  # an error in a backward op names the line of the forward op
         try:
             grads = rule(builder, op, gouts, needs) if rule is not None else _call(builder, op, gouts, needs)
         finally:
@@ -67,13 +70,13 @@ def reverse(
             if new is last:
                 break
             new.site = op.site
-        if after is not None:
-            after(op)
+        if on_reversed is not None:
+            on_reversed(op)
     return by_var
 
 
 def add_gradients(total: Tensor | None, gradient: Tensor | None) -> Any:
-    """Sum of two gradients (of a tensor, or of a list element by element), either of which may be None."""
+    """Return the sum of two gradients (of a tensor, or of a list element by element), each of which may be None."""
     if total is not None and gradient is not None and isinstance(total.spec, ListSpec):
         return list_add(total, gradient)
     return accumulate(total, gradient)

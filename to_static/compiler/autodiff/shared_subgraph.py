@@ -1,6 +1,7 @@
-"""Groups of results that share computations: `backward` from one of them frees what another would need.
+"""`sharing`: which results of a Program share differentiable ops. `backward` from one of them frees what the others need.
 
-Of a function that runs dynamically, the gradient of each result has a graph of its own, as far as no computation led to both.
+In dynamic mode, results have a common part of the graph only if they share ops. The tape node of a static function uses this module
+to free the same parts.
 """
 
 from __future__ import annotations
@@ -11,21 +12,21 @@ from to_static.compiler.ir.program import Block, Op, Var
 
 
 def sharing(block: Block, results: Sequence[Var]) -> list[list[int]]:
-    """For each of ``results`` (of the root block): the positions of those with which it shares an operator that has a gradient."""
-    behind = _Behind(block)
-    masks = [behind.of(var) for var in results]
-    return [[j for j, other in enumerate(masks) if i == j or mask & other] for i, mask in enumerate(masks)]
+    """Return for each of ``results`` (of the root block) the indices of the results with which it shares a differentiable op."""
+    behind = _Ancestors(block)
+    masks = [behind.ancestors(var) for var in results]
+    return [[j for j, mask_j in enumerate(masks) if i == j or mask_i & mask_j] for i, mask_i in enumerate(masks)]
 
 
-class _Behind:
-    """The operators behind each value, as bit sets. A condition is none of them, but what its branches do."""
+class _Ancestors:
+    """The differentiable ops on which each value depends, as bit sets. For a ``cond`` these are the ops of its branches."""
 
     def __init__(self, block: Block) -> None:
         self._masks: dict[Var, int] = {}
         self._bits: dict[Op, int] = {}
         self._walk(block)
 
-    def of(self, var: Var) -> int:
+    def ancestors(self, var: Var) -> int:
         return self._masks.get(var, 0)
 
     def _bit(self, op: Op) -> int:
@@ -38,14 +39,14 @@ class _Behind:
     def _walk(self, block: Block) -> None:
         for op in block.ops:
             if op.name == "cond":
-                entering = [self.of(v) for v in op.inputs[1]]
+                entering = [self.ancestors(v) for v in op.inputs[1]]
                 true, false = (self._enter(inner, entering) for inner in op.blocks)
                 for var, a, b in zip(op.outputs, true, false, strict=True):
                     self._set(var, a | b)
                 continue
             mask = self._bit(op)
             for var in op.operands():
-                mask |= self.of(var)
+                mask |= self.ancestors(var)
             for var in op.outputs:
                 self._set(var, mask)
 
@@ -53,4 +54,4 @@ class _Behind:
         for arg, mask in zip(block.args, masks, strict=True):
             self._set(arg, mask)
         self._walk(block)
-        return [self.of(v) for v in block.results]
+        return [self.ancestors(v) for v in block.results]

@@ -1,4 +1,4 @@
-"""Calling an operator's gradient rule: the step that the eager tape and the static backward pass share."""
+"""`call_vjp` calls an operator's gradient rule. The eager tape and the static backward pass (`reverse`) use it."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
 
 
 def zeros_for(value: Tensor) -> Any:
-    """A zero gradient for a tensor, or for a list of tensors."""
+    """Return a zero gradient for a tensor, or for a list of tensors."""
     return (F.list_zeros if isinstance(value.spec, ListSpec) else F.zeros_like)(value)
 
 
 def accumulate(total: Tensor | None, gradient: Tensor | None) -> Any:
-    """Sum of two gradients, either of which may be None."""
+    """Return the sum of two gradients, each of which may be None."""
     if total is None:
         return gradient
     return total if gradient is None else F.add(total, gradient)

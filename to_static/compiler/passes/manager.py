@@ -1,4 +1,4 @@
-"""Running passes over a Program."""
+"""`run_passes` runs a list of passes over a Program; `every_block` iterates over its blocks. `pipeline` and passes call these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from to_static.core.log import log
 
 
 class Pass(NamedTuple):
-    """One rewrite: ``run(program)`` changes the Program and returns the number of changes; ``why`` says what for."""
+    """One rewrite: ``run(program)`` changes the Program and returns the number of changes; ``why`` is the reason for the pass."""
 
     name: str
     run: Callable[[Program], int]
@@ -38,7 +38,7 @@ def run_passes(program: Program, passes: Sequence[Pass]) -> Program:
 
 
 def every_block(program: Program) -> Iterator[Block]:
-    """All blocks, outermost first; blocks of ops that are added meanwhile come too."""
+    """Iterate over all blocks, outermost first, with blocks of ops that are added during the iteration."""
 
     def inner(block: Block) -> Iterator[Block]:
         for op in block.ops:

@@ -1,11 +1,11 @@
-"""Patterns of operators: what a rewrite looks for, as text.
+"""`Pattern`: a tree of operators that a pass looks for, written as text.
 
     >>> find = Pattern("relu(add(conv:packed_conv(...), bias))")
     >>> match = find.at(op, uses)
 
-Names with parentheses are operators, ``name:operator(...)`` keeps the `Op` under that name, a bare name keeps the `Var`, ``_``
-stands for any. ``...`` takes whatever inputs there are. Operators with the trait `commutative` match in both orders. Results
-inside of the pattern must have no other reader: they go away with it.
+A name with parentheses is an operator; ``a|b(...)`` is one of several. ``name:operator(...)`` stores the `Op` under ``name``, a
+bare name stores the `Var`, and ``_`` matches any value. ``...`` matches any inputs. Operators with the trait `commutative` match in
+both orders. Results inside the pattern must have no other reader, because the rewrite removes them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _TOKEN = re.compile(r"\s*(\.\.\.|[\w|]+|[(),:])")
 
 class _Node(NamedTuple):
     label: str | None
-    names: frozenset[str]  # of operators; none: any value
-    inputs: tuple[Any, ...] | None  # None: whatever inputs there are
+    names: frozenset[str]  # names of operators; empty: any value
+    inputs: tuple[Any, ...] | None  # None: any inputs
 
 
 class Pattern:
@@ -88,6 +88,6 @@ def _match_all(pairs: list[Any], match: dict[str, Any], uses: Uses) -> Iterator[
     if not pairs:
         yield match
         return
-    (node, var), *rest = pairs
-    for more in _match(node, var, match, uses):
-        yield from _match_all(rest, more, uses)
+    (node, var), *remaining_pairs = pairs
+    for extended in _match(node, var, match, uses):
+        yield from _match_all(remaining_pairs, extended, uses)

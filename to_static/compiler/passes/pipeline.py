@@ -1,4 +1,4 @@
-"""The list of passes: their order, and the reason for each."""
+"""The lists of passes for inference, training and files, with the reason for each pass. `optimize` runs one of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from to_static.compiler.passes.simplify import (
 )
 from to_static.core.flags import declare
 
-LARGE = 1 << 15  # numbers of a result from which on chains pay
+LARGE = 1 << 15  # results with at least so many elements are computed in fused elementwise chains
 strict = declare(
     "TO_STATIC_STRICT",
     False,
@@ -33,11 +33,9 @@ def _pass(function: Callable[[Program], int], why: str) -> Pass:
 
 
 def _lazy(home: str, operators: str, why: str, name: str = "") -> Pass:
-    """The pass of the module ``home``, as `room.module`, which is loaded when a Program has one of the operators.
+    """Return a pass whose module is imported when a Program has one of these ``operators``, so that start-up is fast.
 
-    Its function is called as the module is, or ``name``.
-
-    Most Programs have none of them, and starting must be quick.
+    ``home``: the module, as `folder.module`; ``name``: the function of the pass, by default the name of the module.
     """
     expected, name = frozenset(operators.split()), name or home.rpartition(".")[2]
 
@@ -49,12 +47,12 @@ def _lazy(home: str, operators: str, why: str, name: str = "") -> Pass:
     return Pass(name, load_and_run, why)
 
 
-_STRIP = _pass(strip_custom_gradients.strip_custom_gradients, "gradients were taken before, in the way that the user wrote")
-_DCE = _pass(dce.eliminate_dead_code, "what nobody needs must cost nothing; also makes later passes see real users only")
+_STRIP = _pass(strip_custom_gradients.strip_custom_gradients, "the gradients are computed by now; their rules are not needed")
+_DCE = _pass(dce.eliminate_dead_code, "unused results need not be computed; later passes see real uses only")
 _FOLD = _pass(fold.fold_constants, "shapes, scalars and branches that are known now need no work at run time")
-_FOLD_SMALL = _pass(fold.fold_small_constants, "the same, but never makes a file much larger")
+_FOLD_SMALL = _pass(fold.fold_small_constants, "the same, but a file must not become much larger")
 _ALGEBRA = _pass(algebra.simplify_algebra, "gradients multiply by ones and reshape back and forth")
-_CSE = _pass(cse.eliminate_common_subexpressions, "tracing repeats shapes and constants, gradients repeat the forward's values")
+_CSE = _pass(cse.eliminate_common_subexpressions, "tracing repeats shapes and constants; gradients repeat forward values")
 
 INFERENCE: tuple[Pass, ...] = (
     _STRIP,
@@ -63,64 +61,64 @@ INFERENCE: tuple[Pass, ...] = (
     _ALGEBRA,
     _CSE,
     _lazy(
-        "simplify.licm", "while_loop cond", "iterations must not repeat what the first one has computed", "hoist_loop_invariants"
+        "simplify.licm", "while_loop cond", "values that no iteration changes are computed once", "hoist_loop_invariants"
     ),
     _FOLD._replace(why="identities leave new constants behind"),
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
 _SQUEEZE = _pass(squeeze_broadcast.squeeze_leading_dims, "a bias on a single row is a row")
-TRAINING = INFERENCE  # the halves of a training step have no gradients taken any more, and keep no other secrets
+TRAINING = INFERENCE  # the two halves of a training step are not differentiated any more
 _FREEZE = _pass(
     freeze.freeze_parameters, "weights that never change again, as in a predictor, are constants: small results are folded"
 )
 _TRAINING_LAYOUT = _lazy(
     "kernel_choice.layout",
     "conv2d conv2d_grad_input conv2d_grad_filter",
-    "lines of many small images are longer than their rows",
+    "with many small images, contiguous lines are longest if the image axis is last",
     "choose_training_layout",
 )
 _CROSS_ENTROPY = _lazy("fusion.fuse_cross_entropy", "cross_entropy_grad", "a loss and its gradient need the same exponentials")
-_SUMS = _lazy("kernel_choice.sum_as_matmul", "sum_to sum", "products add up columns quicker than sums do", "sums_to_matmul")
+_SUMS = _lazy("kernel_choice.sum_as_matmul", "sum_to sum", "matrix products add up columns faster than sums", "sums_to_matmul")
 _MERGE = _lazy("training.merge_embedding_grads", "embedding_grad", "a table's gradient is as large as the table")
 _SPARSE = _lazy(
-    "training.sparse_optimizer_updates", "embedding_grad", "a step along a few rows of a table is no work on the others"
+    "training.sparse_optimizer_updates", "embedding_grad", "an update of a few rows of a table need not read the others"
 )
 _SOFTMAX = _lazy(
     "kernel_choice.unshifted_softmax",
     "softmax",
-    "maxima of rows take longer than all else that a softmax does",
+    "the maxima of rows take longer than the rest of a softmax",
     "unshift_softmax",
 )
-_FOREACH = _lazy("training.fuse_optimizer_updates", "momentum adam adamw", "steps on small weights cost what their calls cost")
-_RATE = _lazy("training.fold_learning_rate", "sgd", "gradients of weights have more numbers than what they are computed from")
+_FOREACH = _lazy("training.fuse_optimizer_updates", "momentum adam adamw", "the time of updates of small weights is call overhead")
+_RATE = _lazy("training.fold_learning_rate", "sgd", "gradients of weights can have more elements than the gradient of the output")
 _VIEWS = _lazy("kernel_choice.split_to_views", "split unbind", "pieces of a split need no memory of their own")
-_KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
+_KERNELS: tuple[Pass, ...] = (  # for plans with a prologue of weight preprocessing (NumPy only)
     _lazy(
         "fusion.fold_batch_norm",
         "batch_norm",
         "a batch norm with fixed statistics is a scale and a shift, which the convolution can do",
     ),
     *INFERENCE,
-    _lazy("kernel_choice.sink_activation", "pool2d", "after a max pooling there are fewer numbers to add to and to clip"),
+    _lazy("kernel_choice.sink_activation", "pool2d", "an activation has fewer elements to compute after a max pooling"),
     _lazy(
         "kernel_choice.layout",
         "conv2d",
-        "convolutions are quickest with channels last, or images last, and packed weights",
+        "convolutions are fastest with the channel or image axis last, and packed weights",
         "choose_layout",
     ),
     _TRAINING_LAYOUT._replace(why="of whole training steps: weights that a run changes, and gradients"),
-    _lazy("fusion.fold_linears", "matmul", "linear layers with nothing in between are one"),
-    _lazy("fusion.fuse_vector_mlp", "matmul", "layers on one row of numbers cost what their calls cost"),
-    _lazy("kernel_choice.pack_lstm", "rnn", "steps of a layer that is not trained need fewer calls, and packed weights"),
+    _lazy("fusion.fold_linears", "matmul", "two consecutive linear layers are one linear layer"),
+    _lazy("fusion.fuse_vector_mlp", "matmul", "the time of layers on one row is call overhead"),
+    _lazy("kernel_choice.pack_lstm", "rnn", "the steps of an LSTM that is not trained need fewer calls, and packed weights"),
     _CROSS_ENTROPY,
     _SOFTMAX,
     _lazy(
         "kernel_choice.split_to_views",
         "layer_norm",
-        "statistics that nobody reads need no memory, and the result can go into a buffer",
+        "unused statistics need no memory; without them the result can be written into a buffer",
         "drop_norm_statistics",
     ),
-    _lazy("fusion.fuse_conv", "packed_conv", "bias, sum and activation are done while a block of the result is in the cache"),
+    _lazy("fusion.fuse_conv", "packed_conv", "bias, sum and activation run while a block of the result is in the cache"),
     _SUMS,
     _SQUEEZE,
     *INFERENCE,
@@ -136,7 +134,7 @@ EXPORT: tuple[Pass, ...] = (
     _CSE,
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
-_FOLD_WEIGHTS = _pass(fold.fold_weights, "what depends on weights alone is a weight, too")
+_FOLD_WEIGHTS = _pass(fold.fold_weights, "a value that depends only on weights can be stored as a weight")
 EXPORT_FROZEN: tuple[Pass, ...] = (  # for files whose readers do not train
     _STRIP,
     _DCE,
@@ -152,7 +150,7 @@ EXPORT_FROZEN: tuple[Pass, ...] = (  # for files whose readers do not train
 
 
 def _fuse_large_elementwise(program: Program) -> int:
-    """`fuse_elementwise`, loaded where a result is large enough."""
+    """Run `fuse_elementwise`, whose module is imported if a result is large enough."""
     specs = (v.spec for op in program.block.walk() for v in op.outputs)
     if not any(isinstance(s, TensorSpec) and s.size >= LARGE for s in specs):
         return 0
@@ -163,7 +161,7 @@ _CHAINS = Pass("fuse_elementwise", _fuse_large_elementwise, "large arrays pass t
 
 
 def training_passes(backend: str) -> tuple[Pass, ...]:
-    """The passes for plans whose weights change from call to call."""
+    """Return the passes for plans whose weights change from call to call."""
     if backend != "numpy":
         return TRAINING
     if strict.value:
@@ -173,9 +171,9 @@ def training_passes(backend: str) -> tuple[Pass, ...]:
 
 
 def inference_passes(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
-    """The passes for plans whose weights seldom change (``frozen``: never), made with ``weights_frozen=True``.
+    """Return the passes for plans whose weights seldom change (``frozen``: never), made with ``weights_frozen=True``.
 
-    With TO_STATIC_STRICT only those that keep every bit.
+    With TO_STATIC_STRICT these are only passes that keep every bit.
     """
     if backend != "numpy":
         passes = INFERENCE

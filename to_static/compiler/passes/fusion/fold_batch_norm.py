@@ -1,6 +1,7 @@
-"""Batch norm with fixed statistics is a scale and a shift; after a convolution these are part of its weight, and a bias.
+"""The pass `fold_batch_norm`: a batch norm with fixed statistics becomes a scale and a shift.
 
-Written as operators on the weights, which a plan does before its first run: nothing is read by value here, so weights may change.
+After a convolution, the scale is multiplied into its weight, and the shift becomes a bias. The pass inserts operators on weights,
+which a plan computes before its first run. It reads no values of weights, so these may change.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
 
 
 def fold_batch_norm(program: Program) -> int:
-    """Rewrite every batch norm whose statistics and weights no run changes; returns how many."""
+    """Rewrite every batch norm whose statistics and weights no run changes; returns the number of norms."""
     norms = {op for op in program.block.ops if op.name == "batch_norm" and _is_fixed(op)}
     if not norms:
         return 0
     fixed, uses = constant_vars(program), Uses(program.block)
     mapping: dict[Var, Var] = {}
-    walk = RewriteCursor(program.block)
-    for op in walk:
+    cursor = RewriteCursor(program.block)
+    for op in cursor:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if op in norms and all(v in fixed for v in op.inputs[1:]):
-            new_var = _rewritten(walk, op, fixed, uses)
+            new_var = _rewritten(cursor, op, fixed, uses)
             if new_var is not None:
                 mapping[op.out] = new_var
                 uses.replaced(op.out, new_var)
@@ -43,7 +44,7 @@ def _is_fixed(op: Op) -> bool:
     return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
 
 
-def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Var | None:
+def _rewritten(cursor: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Var | None:
     """Return the value that replaces the norm's result; None if its statistics are used."""
     x = norm.inputs[0]
     if any(v in uses for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
@@ -56,27 +57,27 @@ def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Va
     shape = tuple(count if i == channel else 1 for i in range(ndim))
     rates = shape if conv is None else (count,) + (1,) * (conv.inputs[1].spec.ndim - 1)
     attrs = {"epsilon": norm.attrs["epsilon"], "rates": rates, "shifts": shape, "dtype": x.spec.dtype}
-    folded = _insert(walk, "fold_norm", (*norm.inputs[1:], bias), attrs)
+    folded = _insert(cursor, "fold_norm", (*norm.inputs[1:], bias), attrs)
     rate, shift = folded.outputs
     if conv is None:
-        product = _insert(walk, "multiply", (x, rate), {})
+        product = _insert(cursor, "multiply", (x, rate), {})
     else:
-        weight = _insert(walk, "multiply", (conv.inputs[1], rate), {}).out
+        weight = _insert(cursor, "multiply", (conv.inputs[1], rate), {}).out
         weight.name = conv.inputs[1].name
-        product = walk.insert(conv.opdef, (conv.inputs[0], weight), conv.attrs, (conv.out.spec,))
+        product = cursor.insert(conv.opdef, (conv.inputs[0], weight), conv.attrs, (conv.out.spec,))
         product.site, product.out.stop_gradient = conv.site, norm.out.stop_gradient
-    total = _insert(walk, "add", (product.out, shift), {}).out
+    total = _insert(cursor, "add", (product.out, shift), {}).out
     total.name, total.stop_gradient = norm.out.name, norm.out.stop_gradient
     return total
 
 
-def _insert(walk: RewriteCursor, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Op:
+def _insert(cursor: RewriteCursor, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Op:
     opdef = get(name)
-    return walk.insert(opdef, inputs, attrs, opdef.infer_specs(tuple(None if v is None else v.spec for v in inputs), attrs))
+    return cursor.insert(opdef, inputs, attrs, opdef.infer_specs(tuple(None if v is None else v.spec for v in inputs), attrs))
 
 
 def _convolution(x: Var, uses: Uses, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
-    """The convolution that ``x`` comes from, and its bias; None when anything else looks at what is between."""
+    """Return the convolution that computes ``x``, and its bias; None if a value between them has another reader."""
     op, bias = x.op, None
     if op is not None and op.name == "add" and uses.has_one_use(x):
         x, bias = op.inputs  # type: ignore[assignment]

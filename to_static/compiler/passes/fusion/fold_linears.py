@@ -1,4 +1,4 @@
-"""Linear layers with nothing in between are one: their weights are multiplied beforehand where that makes the product smaller."""
+"""The pass `fold_linears`: two consecutive linear layers become one, if the product of their weights is not larger than both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TWO = Pattern("add(outer:matmul(add(inner:matmul(_, _), first), _), last)")
 
 
 def fold_linears(program: Program) -> int:
-    """Join linear layers of the outermost block, whose weights no run changes; returns how many were joined to another."""
+    """Join linear layers of the root block whose weights no run changes; returns the number of layers that are removed."""
     return _join(program.block, constant_vars(program))
 
 

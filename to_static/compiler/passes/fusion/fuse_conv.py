@@ -1,4 +1,7 @@
-"""Bias, sum and activation after a convolution become part of it: they are done block by block, while the block is in the cache."""
+"""The pass `fuse_conv`: bias, sum and activation become part of the convolution before them.
+
+The kernel applies them block by block, while a block of the result is in the cache.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ from to_static.compiler.ops.fused.packed_conv import ACTIVATIONS
 from to_static.compiler.passes.manager import every_block
 from to_static.compiler.passes.pattern import Pattern
 
-_ADDED = Pattern("add(conv:packed_conv(...), more)")
+_ADDED = Pattern("add(conv:packed_conv(...), addend)")
 _ACTIVATED = Pattern(f"act:{'|'.join(a for a in ACTIVATIONS if a)}(conv:packed_conv(...))")
 _INPUTS = {"bias": 2, "add": 3}
-_LINE = 1 << 13  # numbers of a line that NumPy adds at its full speed
+_LINE = 1 << 13  # NumPy adds lines of at least so many elements at full speed
 
 
 def fuse_conv(program: Program) -> int:
-    """Fuse what follows each `packed_conv`; returns how many operators went."""
+    """Fuse the operators after each `packed_conv` into it; returns the number of operators that are removed."""
     fixed = constant_vars(program)
     return sum(_fuse(block, fixed) for block in every_block(program))
 
@@ -42,20 +45,20 @@ def _fuse(block: Block, fixed: set[Var]) -> int:
 
 
 def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
-    """The new value for the operator's result; None where there is nothing to fuse it with."""
+    """Return the new value for the result of ``op``; None if it cannot be fused with a convolution."""
     match = _ADDED.at(op, uses)
     if match is not None and not match["conv"].attrs["act"]:
-        conv, more = match["conv"], match["more"]
-        if _per_channel(more, conv) and conv.inputs[2] is None and conv.inputs[3] is None:
-            flat = (more.spec.with_shape((more.spec.size,)),)
-            vector = insert_before(block, op, get("reshape"), (more, ()), {"shape": [more.spec.size]}, flat).out
-            times = _times(conv) if more in fixed else 1
+        conv, addend = match["conv"], match["addend"]
+        if _per_channel(addend, conv) and conv.inputs[2] is None and conv.inputs[3] is None:
+            flat = (addend.spec.with_shape((addend.spec.size,)),)
+            vector = insert_before(block, op, get("reshape"), (addend, ()), {"shape": [addend.spec.size]}, flat).out
+            times = _times(conv) if addend in fixed else 1
             if times > 1:
-                repeated_spec = (more.spec.with_shape((times * more.spec.size,)),)
+                repeated_spec = (addend.spec.with_shape((times * addend.spec.size,)),)
                 vector = insert_before(block, op, get("tile"), (vector, ()), {"repeats": [times]}, repeated_spec).out
             return _with(block, op, conv, bias=vector)
-        if more.spec == conv.out.spec and conv.inputs[3] is None:
-            return _with(block, op, conv, add=more)
+        if addend.spec == conv.out.spec and conv.inputs[3] is None:
+            return _with(block, op, conv, add=addend)
     match = _ACTIVATED.at(op, uses)
     if match is not None and not match["conv"].attrs["act"]:
         return _with(block, op, match["conv"], act=op.name)
@@ -63,7 +66,7 @@ def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
 
 
 def _times(conv: Op) -> int:
-    """The number of copies of a bias, made beforehand: short lines are slow to add to."""
+    """The number of times that a bias is repeated: NumPy adds to short lines slowly."""
     spec = conv.out.spec
     if conv.attrs["layout"] != "NHWC":
         return 1

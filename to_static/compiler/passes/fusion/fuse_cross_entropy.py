@@ -1,6 +1,6 @@
-"""The mean cross-entropy of class numbers and its gradient become one operator: the exponentials of the logits are computed once.
+"""The pass `fuse_cross_entropy`: the mean cross-entropy of integer labels and its gradient become one operator.
 
-The losses are added up in another order.
+The exponentials of the logits are then computed once. The order of the sum of the losses changes.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ _ATTRS = {"soft_label": False, "use_softmax": True}
 
 
 def fuse_cross_entropy(program: Program) -> int:
-    """Join losses and gradients in every block; returns how many pairs."""
+    """Join losses and gradients in every block; returns the number of pairs."""
     return sum(_join(block) for block in every_block(program))
 
 
 def _join(block: Block) -> int:
-    slopes = [op for op in block.ops if op.name == "cross_entropy_grad"]
-    if not slopes:
+    gradient_ops = [op for op in block.ops if op.name == "cross_entropy_grad"]
+    if not gradient_ops:
         return 0
     uses = Uses(block)
     mapping: dict[Var, Var] = {}
     joined: list[Op] = []
-    for slope in slopes:
-        pushed = _pushed(slope)
-        losses = _losses(slope, block) if pushed is not None else None
-        mean = _mean(losses, pushed[1], uses) if losses is not None and pushed is not None else None
-        if losses is not None and pushed is not None and mean is not None:
-            mapping.update(_emit(block, losses, mean, slope, pushed[0]))
+    for gradient_op in gradient_ops:
+        mean_gradient = _mean_gradient(gradient_op)
+        losses = _losses(gradient_op, block) if mean_gradient is not None else None
+        mean = _mean(losses, mean_gradient[1], uses) if losses is not None and mean_gradient is not None else None
+        if losses is not None and mean_gradient is not None and mean is not None:
+            mapping.update(_emit(block, losses, mean, gradient_op, mean_gradient[0]))
             joined.append(losses)
     if joined:
         replace_all(block, mapping)
@@ -41,34 +41,34 @@ def _join(block: Block) -> int:
         uses = Uses(block)
         for op in joined:
             if op in block.ops and op.out not in uses:
-                block.ops.remove(op)  # it counts as needed, as it may fail; but the new one fails as it does
+                block.ops.remove(op)  # dead-code elimination keeps it, since it may raise; but the new op raises the same
         remove_dead_ops(block)
     return len(joined)
 
 
-def _pushed(slope: Op) -> tuple[Var, Var] | None:
-    """The gradient of the mean loss and the number of labels, where ``slope`` gets the one over the other for every row."""
-    spread: Any = slope.inputs[2].op
+def _mean_gradient(gradient_op: Op) -> tuple[Var, Var] | None:
+    """Return the gradient of the mean loss and the number of labels, if each row of ``gradient_op`` gets their quotient."""
+    spread: Any = gradient_op.inputs[2].op
     share: Any = spread.inputs[0].op if spread is not None and spread.name == "expand_as" else None
     if share is None or share.name != "divide" or share.out.spec.shape != () or share.inputs[0].spec != share.out.spec:
         return None
     return share.inputs
 
 
-def _losses(slope: Op, block: Block) -> Op | None:
-    """The losses of each row that ``slope`` is the gradient of, where plans have steps for them."""
-    logits, label = slope.inputs[:2]
+def _losses(gradient_op: Op, block: Block) -> Op | None:
+    """Return the op that computes the loss of each row, whose gradient ``gradient_op`` is; None if it cannot be fused."""
+    logits, label = gradient_op.inputs[:2]
     if not (logits.spec.is_static and label.spec.is_static) or label.spec.dtype.name != "int64" or logits.spec.size == 0:
         return None
-    if slope.attrs["axis"] % logits.spec.ndim != logits.spec.ndim - 1:
+    if gradient_op.attrs["axis"] % logits.spec.ndim != logits.spec.ndim - 1:
         return None
-    wanted = {**slope.attrs, **_ATTRS}
+    wanted = {**gradient_op.attrs, **_ATTRS}
     same = (op for op in block.ops if op.name == "cross_entropy" and op.inputs == (logits, label) and op.attrs == wanted)
     return next(same, None)
 
 
 def _mean(losses: Op, count: Var, uses: Uses) -> Op | None:
-    """The operator that divides the sum of the losses by ``count``, the number of their labels."""
+    """Return the op that divides the sum of the losses by ``count``, the number of their labels."""
     ignored = {"ignore_index": losses.attrs["ignore_index"], "dtype": losses.out.spec.dtype}
     if count.op is None or count.op.name != "count_labels" or count.op.inputs != (losses.inputs[1],) or count.op.attrs != ignored:
         return None
@@ -80,19 +80,19 @@ def _mean(losses: Op, count: Var, uses: Uses) -> Op | None:
     return None
 
 
-def _emit(block: Block, losses: Op, mean: Op, slope: Op, pushed: Var) -> dict[Var, Var]:
+def _emit(block: Block, losses: Op, mean: Op, gradient_op: Op, mean_gradient: Var) -> dict[Var, Var]:
     """Insert one operator that computes loss and gradient.
 
-    The gradient is multiplied by ``pushed``, the gradient of the loss, if not 1.
+    The gradient is multiplied by ``mean_gradient``, the gradient of the loss, if not 1.
     """
     logits, label = losses.inputs
     while label.op is not None and label.op.name in ("reshape", "unsqueeze", "squeeze") and label.op.inputs[0].spec.is_static:
-        label = label.op.inputs[0]  # it has one number for each row in any shape
-    specs = (mean.out.spec, slope.out.spec)
+        label = label.op.inputs[0]  # the kernel reads one label per row, in any shape
+    specs = (mean.out.spec, gradient_op.out.spec)
     new_op = insert_before(block, losses, get("label_loss"), (logits, label), {"ignore_index": losses.attrs["ignore_index"]}, specs)
     value = new_op.outputs[1]
-    if pushed.op is None or pushed.op.name != "constant" or pushed.op.attrs["value"].item() != 1:
-        value = insert_before(block, slope, get("multiply"), (value, pushed), {}, (slope.out.spec,)).out
-    for old, new in ((mean.out, new_op.out), (slope.out, value)):
+    if mean_gradient.op is None or mean_gradient.op.name != "constant" or mean_gradient.op.attrs["value"].item() != 1:
+        value = insert_before(block, gradient_op, get("multiply"), (value, mean_gradient), {}, (gradient_op.out.spec,)).out
+    for old, new in ((mean.out, new_op.out), (gradient_op.out, value)):
         new.name, new.stop_gradient = old.name, old.stop_gradient
-    return {mean.out: new_op.out, slope.out: value}
+    return {mean.out: new_op.out, gradient_op.out: value}

@@ -1,4 +1,4 @@
-"""Elementwise operators on large arrays become one `chain`, which goes through the arrays once, in parts that fit the cache."""
+"""The pass `fuse_elementwise`: elementwise operators on large arrays become one `chain`, computed in parts that fit the cache."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from to_static.compiler.ops.fused.elementwise_chain import Step, division
 from to_static.compiler.passes.manager import every_block
 from to_static.compiler.passes.pipeline import LARGE
 
-MOST = 24  # steps of a chain
-HEAVY = frozenset((  # many steps each
+MOST = 24  # the maximal number of steps of a chain
+HEAVY = frozenset((  # operators with many array operations: a chain of one of them pays
     "gelu", "erf", "erfinv", "mish", "softplus", "sigmoid", "silu", "swish", "log_sigmoid", "hardswish",
 ))  # fmt: skip
 LEFT_OUT = frozenset(("assign", "cast", "relu_grad", "pow"))
 
 
 def fuse_elementwise(program: Program) -> int:
-    """Make chains in every block; returns how many operators are in them."""
+    """Make chains in every block; returns the number of operators in them."""
     return sum(_chain(block) for block in every_block(program))
 
 
@@ -30,7 +30,7 @@ def _chain(block: Block) -> int:
     inside: dict[Op, Op] = {}  # operators -> the last one of their chain
     members: dict[Op, list[Op]] = {}
     for op in reversed(block.ops):
-        if not _may(op):
+        if not _is_chainable(op):
             continue
         last = _joined(op, uses, inside)
         if last is None or len(members[last]) >= MOST or not _fits([*members[last], op]):
@@ -47,8 +47,8 @@ def _chain(block: Block) -> int:
     return sum(len(ops) for last, ops in members.items() if last.out in mapping)
 
 
-def _may(op: Op) -> bool:
-    """True if a part of the result depends on the same part of the operands only, and its size pays."""
+def _is_chainable(op: Op) -> bool:
+    """True if each part of the result depends only on the same part of the operands, and the result is large."""
     traits = op.opdef.traits
     if "elementwise" not in traits or "alias" in traits or op.opdef.multi or op.name in LEFT_OUT or has_side_effects(op):
         return False
@@ -63,7 +63,7 @@ def _may(op: Op) -> bool:
 
 
 def _joined(op: Op, uses: Uses, inside: dict[Op, Op]) -> Op | None:
-    """The chain that alone reads the result; None where others do."""
+    """Return the last operator of the chain that is the only reader of the result; None if there are other readers."""
     users = uses.users(op.out)
     chains = {inside.get(user) for user in users}
     if len(chains) != 1 or None in chains or op.out in uses.results:

@@ -1,4 +1,7 @@
-"""Linear layers on one row of numbers, with at most an activation between them, are one operator: calls are what they cost."""
+"""The pass `fuse_vector_mlp`: consecutive linear layers on one row, with activations, become one operator.
+
+The time of such layers is call overhead.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
 from to_static.compiler.passes.pattern import Pattern
 
-LARGEST = 1 << 18  # numbers of a weight that is copied: beside the product with a larger one a bias is nothing
-LARGEST_IN_LOOP = 1 << 13  # the same, where every call may have to copy it, and the loop may have few iterations
+LARGEST = 1 << 18  # elements of a weight that is copied; beside the product with a larger one, adding a bias takes no time
+LARGEST_IN_LOOP = 1 << 13  # the same in loops, which may copy it in each call and have few iterations
 _LAYERS = (Pattern("add(product:matmul(x, w), b)"), Pattern("act:relu|tanh(add(product:matmul(x, w), b))"))
 
 
@@ -29,7 +32,10 @@ def fuse_vector_mlp(program: Program) -> int:
 
 
 def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -> int:
-    """Join the layers of a block. One on a row that a loop carries goes alone (`runtime/bias_padding.py`)."""
+    """Join the layers of a block; returns the number of new operators.
+
+    A single layer is rewritten if a loop carries its row (see `runtime/bias_padding.py`).
+    """
     uses = Uses(block)
     mapping: dict[Var, Var] = {}
     inside: set[Var] = set()  # results of layers that are in a chain already
@@ -55,7 +61,7 @@ def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -
 
 
 def _layer(op: Op, uses: Uses, fixed: set[Var], largest: int) -> dict[str, Any] | None:
-    """The parts of a layer whose result ``op`` computes."""
+    """Return the parts of a layer whose result ``op`` computes, by name; None if it is no layer that can be joined."""
     match = next((parts for pattern in _LAYERS if (parts := pattern.at(op, uses)) is not None), None)
     if match is None or any(match["product"].attrs.values()) or not fixed.issuperset((match["w"], match["b"])):
         return None

@@ -1,7 +1,7 @@
-"""Convolutions and poolings get the layout in which they are quick, and what stands between them gets it too.
+"""The passes `choose_layout` and `choose_training_layout`: convolutions and poolings get the layout in which they are fastest.
 
-Values in a layout flow through elementwise operators; where another operator reads one it is transposed back, once. Weights
-are packed by `pack_filter`, which a plan does before its first run. Sums are in another order than before.
+Elementwise operators between them keep the layout. If another operator reads such a value, it is transposed back once. Weights are
+packed by `pack_filter`, which a plan computes before its first run. The order of sums changes.
 """
 
 from __future__ import annotations
@@ -19,34 +19,36 @@ from to_static.compiler.ops.fused.packed_steps import COLUMNS, columns_together
 from to_static.compiler.ops.layers import conv_arrays, pool_arrays, windows
 from to_static.compiler.passes.kernel_choice.tuned_kernels import choice
 
-FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
-MANY_IMAGES = 16  # from so many on, lines of images are long enough
-LONGEST = 1 << 20  # numbers in the columns of one row of results
-COPIED = 16  # products of a product of matrices that take as long as one number of a window that is copied
-JOINED = 16  # channels of groups that are joined: so many make a product of matrices as quick as they get
-FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
+FEW_CHANNELS = 24  # with fewer channels, the image axis is the better contiguous axis
+MANY_IMAGES = 16  # with at least so many images, the image axis is long enough
+LONGEST = 1 << 20  # the maximal number of elements in the im2col columns of one row of results
+COPIED = 16  # multiplications of a matrix product that take as long as copying one element of a window
+JOINED = 16  # groups are joined until they have so many channels: more do not make a matrix product faster
+FEW_TILES = 12  # with fewer tiles, the matrix products of Winograd's algorithm are too small
 
 
 def choose_layout(program: Program) -> int:
-    """Rewrite the Program if it has convolutions of known sizes; returns how many convolutions and poolings there were.
+    """Rewrite the convolutions and poolings of known sizes in the root block; returns their number.
 
-    Blocks of branches and loops stay as they are: weights would be packed in every iteration.
+    Blocks of branches and loops are not changed: their weights would be packed in every iteration.
     """
     return _Layout(program.block, constant_vars(program)).run()
 
 
 def choose_training_layout(program: Program) -> int:
-    """The same for forward and backward Programs of training, where weights change with every step: batches of small images get
-    the layout with the images last, for which weights need hardly be packed, and so do the gradients.
+    """The same for forward and backward Programs of training, where weights change in every step; returns the number of ops.
+
+    Convolutions of batches of small images, and their gradients, get the layout with the image axis last, for which packing weights
+    is cheap.
     """
     return _Layout(program.block, None).run()
 
 
-_OPERANDS = {"conv2d": (0, 1), "conv2d_grad_input": (0, 1), "conv2d_grad_filter": (0, 1)}  # the image and the weight (or its like)
+_OPERANDS = {"conv2d": (0, 1), "conv2d_grad_input": (0, 1), "conv2d_grad_filter": (0, 1)}  # the image, and a value of weight shape
 
 
 def trainable(op: Op) -> bool:
-    """A convolution, or a gradient of one, that is quicker with the images last."""
+    """True for a convolution, or a gradient of one, that is faster with the image axis last."""
     if op.name not in _OPERANDS or op.attrs["data_format"] != "NCHW" or op.attrs["groups"] != 1:
         return False
     x, w = (op.inputs[i].spec for i in _OPERANDS[op.name])
@@ -56,7 +58,7 @@ def trainable(op: Op) -> bool:
 
 
 def eligible(op: Op, fixed: set[Var]) -> bool:
-    """A convolution that `packed_conv` can do, with a weight that has to be packed once only."""
+    """True for a convolution that `packed_conv` supports, whose weight is constant and so packed only once."""
     if op.name != "conv2d" or op.attrs["data_format"] != "NCHW" or op.inputs[1] not in fixed:
         return False
     x, w = (v.spec for v in op.inputs)
@@ -65,7 +67,7 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
 
 class _Layout:
     def __init__(self, block: Block, fixed: set[Var] | None) -> None:
-        self.block, self.walk, self.uses = block, RewriteCursor(block), Uses(block)
+        self.block, self.cursor, self.uses = block, RewriteCursor(block), Uses(block)
         self.changing = fixed is None  # weights change with every run
         convolutions = [op for op in block.ops if (trainable(op) if fixed is None else eligible(op, fixed))]
         self.convolutions = set(convolutions)
@@ -73,24 +75,24 @@ class _Layout:
         grouped = any(op.attrs["groups"] > 1 for op in convolutions)
         few = not grouped and max(channels, default=0) < FEW_CHANNELS and any(op.inputs[0].spec.shape[0] > 1 for op in convolutions)
         self.name = "CHWN" if few or self.changing else "NHWC"
-        self.there, self.back = FROM_FIRST[self.name], TO_FIRST[self.name]
-        self.moved: dict[Var, Var] = {}  # values -> the same in the layout
-        self.restored: dict[Var, Var] = {}  # values -> made again from those
+        self.permutation, self.inverse_permutation = FROM_FIRST[self.name], TO_FIRST[self.name]
+        self.in_layout: dict[Var, Var] = {}  # value -> the same value in the layout
+        self.restored: dict[Var, Var] = {}  # value -> its transposition back from the layout
         self.count = 0
 
     def run(self) -> int:
-        """Rewrite the block from first to last."""
+        """Rewrite the block from first to last; returns the number of rewritten convolutions and poolings."""
         if not self.convolutions:
             return 0
-        for op in self.walk:
+        for op in self.cursor:
             if op in self.convolutions:
                 self._gradient(op) if op.name != "conv2d" else self._convolution(op)
-            elif self.changing and op.name == "pool2d_grad" and _side_by_side(op):
-                x, y, g = (self._move(v) for v in op.inputs)
+            elif self.changing and op.name == "pool2d_grad" and _has_adjacent_windows(op):
+                x, y, g = (self._to_layout(v) for v in op.inputs)
                 kernel = {"kernel": tuple(op.attrs["kernel_size"])}
                 self._replace(op, self._emit(op, get("packed_pool_grad"), (x, y, g), kernel))
                 self.count += 1
-            elif op.name == "pool2d" and op.inputs[0] in self.moved and _regular(op):
+            elif op.name == "pool2d" and op.inputs[0] in self.in_layout and _is_supported_pool(op):
                 self._pool(op)
             elif self.changing and self._is_norm(op):
                 self._norm(op)
@@ -98,51 +100,51 @@ class _Layout:
                 inputs = tuple(self._operand(v) for v in op.inputs)
                 self._replace(op, self._emit(op, op.opdef, inputs, op.attrs))
             else:
-                op.map_operands(self._restore)
-        self.block.results = [self._restore(v) for v in self.block.results]
+                op.map_operands(self._from_layout)
+        self.block.results = [self._from_layout(v) for v in self.block.results]
         return self.count
 
     def _emit(self, old_op: Op, opdef: Any, inputs: Any, attrs: Any) -> Var:
         specs = tuple(None if v is None else v.spec for v in inputs)
-        new_op = self.walk.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
+        new_op = self.cursor.insert(opdef, inputs, attrs, opdef.infer_specs(specs, attrs))
         new_op.out.stop_gradient = old_op.outputs[0].stop_gradient
         return new_op.out
 
-    def _replace(self, op: Op, moved: Var) -> None:
-        moved.name = op.out.name
-        self.moved[op.out] = moved
-        self.walk.drop()
+    def _replace(self, op: Op, value: Var) -> None:
+        value.name = op.out.name
+        self.in_layout[op.out] = value
+        self.cursor.drop()
 
     def _transposed(self, var: Var, perm: Any) -> Var:
         spec = var.spec
-        new_op = self.walk.insert(get("transpose"), (var,), {"perm": list(perm)}, (spec.with_shape(spec.shape[p] for p in perm),))
+        new_op = self.cursor.insert(get("transpose"), (var,), {"perm": list(perm)}, (spec.with_shape(spec.shape[p] for p in perm),))
         new_op.out.stop_gradient = var.stop_gradient
         return new_op.out
 
-    def _restore(self, var: Var) -> Var:
-        if var not in self.moved:
+    def _from_layout(self, var: Var) -> Var:
+        if var not in self.in_layout:
             return var
         if var not in self.restored:
-            self.restored[var] = self._transposed(self.moved[var], self.back)
+            self.restored[var] = self._transposed(self.in_layout[var], self.inverse_permutation)
         return self.restored[var]
 
-    def _move(self, var: Var) -> Var:
-        if var not in self.moved:
-            self.moved[var] = self._transposed(var, self.there)
+    def _to_layout(self, var: Var) -> Var:
+        if var not in self.in_layout:
+            self.in_layout[var] = self._transposed(var, self.permutation)
             self.restored[var] = var
-        return self.moved[var]
+        return self.in_layout[var]
 
     def _gradient(self, op: Op) -> None:
-        """A convolution's gradient, of its input or of its weight (which has no layout)."""
+        """Rewrite the gradient of a convolution by its input, or by its weight (which stays unpacked)."""
         x, w, g = op.inputs
         settings = _settings(_plan(x, w, op.attrs))
         if op.name == "conv2d_grad_filter":
-            op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x), self._move(g)), settings
+            op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._to_layout(x), self._to_layout(g)), settings
         else:
             filters = {"layout": self.name, "method": "columns", "groups": 1, "slices": 1}
             packed = self._emit(op, get("pack_filter"), (w, None), filters)
             settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
-            self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g), packed), settings))
+            self._replace(op, self._emit(op, get("packed_conv_input"), (self._to_layout(g), packed), settings))
         self.count += 1
 
     def _convolution(self, op: Op) -> None:
@@ -154,11 +156,11 @@ class _Layout:
         filters = {"layout": self.name, "method": method, "groups": groups, "slices": slices}
         packed = self._emit(op, get("pack_filter"), _factors(w), filters)
         settings = {**_settings(plan), "layout": self.name, "method": method, "act": ""}
-        self._replace(op, self._emit(op, get("packed_conv"), (self._move(x), packed, None, None), settings))
+        self._replace(op, self._emit(op, get("packed_conv"), (self._to_layout(x), packed, None, None), settings))
         self.count += 1
 
     def _method(self, op: Op, plan: Any, slices: int) -> str:
-        """The method that was quickest in measurements (see docs/performance.md)."""
+        """Return the method of a convolution that is fastest in measurements (see docs/performance.md)."""
         x, w = (v.spec for v in op.inputs)
         if _is_depthwise(op):
             together = columns_together(w.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
@@ -170,11 +172,11 @@ class _Layout:
         tiles = {m: x.shape[0] * -(-plan.outs[0] // m) * -(-plan.outs[1] // m) for m in (4, 2)}
         rule = next((f"winograd{m}" for m in tiles if tiles[m] >= FEW_TILES), "columns")
         settings = {**_settings(plan), "layout": self.name}
-        about = (x.with_shape(x.shape[p] for p in self.there), w, settings, {"groups": op.attrs["groups"], "slices": slices})
+        about = (x.with_shape(x.shape[p] for p in self.permutation), w, settings, {"groups": op.attrs["groups"], "slices": slices})
         return choice(f"convolution {x} {w} {settings['pads']}", ("columns", "winograd2", "winograd4"), rule, about)
 
     def _pool(self, op: Op) -> None:
-        attrs, x = op.attrs, self.moved[op.inputs[0]]
+        attrs, x = op.attrs, self.in_layout[op.inputs[0]]
         plan = pool_arrays.PoolPlan(windows.spatial(op.inputs[0].spec.shape, False), attrs)
         adaptive = plan.adaptive
         settings = {
@@ -197,47 +199,47 @@ class _Layout:
         self.count += 1
 
     def _is_norm(self, op: Op) -> bool:
-        """A batch norm of images, or its gradient, of values that are in the layout."""
+        """True for a batch norm of images, or its gradient, of values that are in the layout."""
         if op.name == "batch_norm":
-            return op.inputs[0] in self.moved and op.attrs["data_format"] == "NCHW"
-        if op.name != "standardize_grad" or op.attrs["axes"] != (0, 2, 3) or self.moved.keys().isdisjoint(op.inputs):
+            return op.inputs[0] in self.in_layout and op.attrs["data_format"] == "NCHW"
+        if op.name != "standardize_grad" or op.attrs["axes"] != (0, 2, 3) or self.in_layout.keys().isdisjoint(op.inputs):
             return False
         return all(v.spec.is_static and v.spec.ndim == 4 for v in op.inputs)
 
     def _norm(self, op: Op) -> None:
-        """It stays, with other axes; its images are in the layout, its statistics as before."""
+        """Rewrite a batch norm to work in the layout: it gets other axes, and its statistics do not change."""
         if op.name == "batch_norm":
-            op.inputs = (self._move(op.inputs[0]), *map(self._restore, op.inputs[1:]))
+            op.inputs = (self._to_layout(op.inputs[0]), *map(self._from_layout, op.inputs[1:]))
             op.attrs = {**op.attrs, "data_format": self.name}
         else:
-            axes = tuple(self.there.index(a) for a in (0, 2, 3))
-            op.inputs, op.attrs = tuple(map(self._move, op.inputs)), {**op.attrs, "axes": axes}
+            axes = tuple(self.permutation.index(a) for a in (0, 2, 3))
+            op.inputs, op.attrs = tuple(map(self._to_layout, op.inputs)), {**op.attrs, "axes": axes}
         for i, old in enumerate(op.outputs):
             if old.spec.ndim == 4:
-                spec = old.spec.with_shape(old.spec.shape[p] for p in self.there)
+                spec = old.spec.with_shape(old.spec.shape[p] for p in self.permutation)
                 new_var = Var(spec, name=old.name, block=self.block, op=op, index=i, stop_gradient=old.stop_gradient)
-                op.outputs[i] = self.moved[old] = new_var
+                op.outputs[i] = self.in_layout[old] = new_var
 
     def _flows(self, op: Op) -> bool:
-        """True if an elementwise operator can work in the layout: on values that are there, and on what broadcasts to them."""
-        if "elementwise" not in op.opdef.traits or not any(v in self.moved for v in op.operands()):
+        """True for an elementwise op that can work in the layout: its operands are in it, or can be transposed."""
+        if "elementwise" not in op.opdef.traits or not any(v in self.in_layout for v in op.operands()):
             return False
         if any(v is None or isinstance(v, tuple) or not isinstance(v.spec, TensorSpec) for v in op.inputs) or op.opdef.multi:
             return False
-        supported = all(v in self.moved or (v.spec.is_static and v.spec.ndim <= 4) for v in op.inputs)
+        supported = all(v in self.in_layout or (v.spec.is_static and v.spec.ndim <= 4) for v in op.inputs)
         return supported and op.out.spec.ndim == 4 and op.out.spec.is_static
 
     def _operand(self, var: Var) -> Var:
-        if var in self.moved or var.spec.ndim == 0:
-            return self.moved.get(var, var)
+        if var in self.in_layout or var.spec.ndim == 0:
+            return self.in_layout.get(var, var)
         if var.spec.ndim < 4:
             shape = [1] * (4 - var.spec.ndim) + list(var.spec.shape)
-            var = self.walk.insert(get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)).out
-        return self._move(var) if var.spec.size > 1 else var
+            var = self.cursor.insert(get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)).out
+        return self._to_layout(var) if var.spec.size > 1 else var
 
 
 def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
-    """True if a convolution can give the maxima of pools: side by side, of one image, in columns that fit the cache."""
+    """True if a convolution can compute a max pooling too: of one image, with adjacent windows, in columns that fit the cache."""
     (n, *outs, _), method = convolution.out.spec.shape, convolution.attrs["method"]
     if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["pooling_type"] != "max":
         return False
@@ -249,7 +251,7 @@ def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
 
 
 def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
-    """True if it is quicker to copy what a pool sees once, and to multiply with zeros, too."""
+    """True if it is faster to copy the input patch of each pooling window once, and to multiply it with weights padded by zeros."""
     (rows, columns), (depth, filters) = convolution.attrs["kernel"], convolution.inputs[1].spec.shape
     if max(*convolution.attrs["stride"], *convolution.attrs["dilation"]) > 1:
         return False
@@ -263,7 +265,7 @@ def _is_depthwise(op: Op) -> bool:
 
 
 def _factors(w: Var) -> tuple[Var, Var | None]:
-    """Weights, and a number for each filter by which they are multiplied (`fold_batch_norm`) while they are packed."""
+    """Return the weight, and the factors of its filters (from `fold_batch_norm`) that are multiplied into it during packing."""
     op = w.op
     if op is not None and op.name == "multiply":
         weight, rate = op.inputs
@@ -273,7 +275,7 @@ def _factors(w: Var) -> tuple[Var, Var | None]:
 
 
 def _slices(groups: int, weight: Any) -> int:
-    """The number of groups after joining groups until each has enough channels for a matrix product."""
+    """Return the number of groups after groups are joined until each has enough channels for a matrix product."""
     fewest, max_slices = sorted((weight[1], weight[0] // groups))
     max_slices = min(JOINED // fewest, 4 * JOINED // max_slices)
     return groups // max((i for i in range(1, max_slices + 1) if groups % i == 0), default=1)
@@ -291,8 +293,8 @@ def _settings(plan: conv_arrays.ConvPlan) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _side_by_side(op: Op) -> bool:
-    """The gradient of a max pooling without padding whose windows touch but don't overlap."""
+def _has_adjacent_windows(op: Op) -> bool:
+    """True for the gradient of a max pooling without padding whose windows are adjacent and do not overlap."""
     attrs, x = op.attrs, op.inputs[0].spec
     if attrs["pooling_type"] != "max" or attrs["data_format"] != "NCHW" or not x.is_static:
         return False
@@ -300,8 +302,8 @@ def _side_by_side(op: Op) -> bool:
     return not plan.adaptive and list(plan.kernel) == list(plan.stride) and not any(b or a for b, a in plan.pads)
 
 
-def _regular(op: Op) -> bool:
-    """A pooling that `packed_pool` can do: maxima, averages that no padding takes part in, or one window."""
+def _is_supported_pool(op: Op) -> bool:
+    """True for a pooling that `packed_pool` supports: maxima, averages without padding, or averages of one window."""
     attrs = op.attrs
     if attrs["data_format"] != "NCHW":
         return False

@@ -1,4 +1,4 @@
-"""Make the pieces of a `split` or `unbind` views, and drop statistics of norms that nobody reads."""
+"""The passes `split_to_views` (pieces of a `split` or `unbind` become views) and `drop_norm_statistics` (of layer norms)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from to_static.compiler.passes.manager import every_block
 
 
 def split_to_views(program: Program) -> int:
-    """Views in the place of pieces, in every block. Pieces that a block returns stay copies, which don't keep the whole alive."""
+    """Replace pieces by views in every block; returns their number.
+
+    Pieces that a block returns stay copies: a view would keep the whole array alive.
+    """
     return sum(_views(block) for block in every_block(program))
 
 
 def drop_norm_statistics(program: Program) -> int:
-    """Let layer norms with unused statistics skip them, in every block; the order of their sums changes."""
+    """Replace layer norms with unused statistics by `packed_norm` in every block; returns their number. Sums change their order."""
     return sum(_norms(block) for block in every_block(program))
 
 

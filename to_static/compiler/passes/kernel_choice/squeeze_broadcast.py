@@ -1,5 +1,6 @@
-"""Operands that differ from the result by leading dimensions of size 1 only are reshaped first: NumPy goes through arrays of one
-shape at once, and has to look for lines in others. The results are the same.
+"""The pass `squeeze_leading_dims`: operands whose shape differs from the result's only by dimensions of size 1 are reshaped first.
+
+NumPy processes arrays of equal shape as one line, and has to broadcast others. The results are equal.
 """
 
 from __future__ import annotations
@@ -12,26 +13,26 @@ from to_static.compiler.passes.manager import every_block
 
 
 def squeeze_leading_dims(program: Program) -> int:
-    """Reshape such operands in every block; returns how many."""
+    """Reshape such operands in every block; returns their number."""
     return sum(_reshape(block) for block in every_block(program))
 
 
 def _reshape(block: Block) -> int:
-    walk, count = RewriteCursor(block), 0
+    cursor, count = RewriteCursor(block), 0
     reshaped: dict[tuple[Var, tuple[int, ...]], Var] = {}
-    for op in walk:
+    for op in cursor:
         for var in _narrow(op):
             key = (var, op.out.spec.shape)
             if key not in reshaped:
                 spec = var.spec.with_shape(op.out.spec.shape)
-                reshaped[key] = walk.insert(get("reshape"), (var, ()), {"shape": list(spec.shape)}, (spec,)).out
+                reshaped[key] = cursor.insert(get("reshape"), (var, ()), {"shape": list(spec.shape)}, (spec,)).out
             op.inputs = tuple(reshaped[key] if v is var else v for v in op.inputs)
             count += 1
     return count
 
 
 def _narrow(op: Op) -> list[Var]:
-    """The operands of as many numbers as the result, but fewer dimensions."""
+    """Return the operands that have as many elements as the result, but another shape."""
     if op.opdef.ufunc is None or len(op.inputs) != 2 or len(op.outputs) != 1:
         return []
     specs = [v.spec for v in (*op.inputs, op.out)]

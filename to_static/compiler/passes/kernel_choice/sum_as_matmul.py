@@ -1,7 +1,7 @@
-"""Sums over all dimensions but the last, as gradients of biases are, and of all numbers of small arrays: products with ones do them
-quicker.
+"""The pass `sums_to_matmul`: sums become matrix products with ones, which are faster.
 
-The numbers are added up in another order.
+These are sums over all dimensions but the last (such as gradients of biases) and over all elements of small arrays. The order of
+the sums changes.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from to_static.compiler.ir.rewriter import RewriteCursor, replace_all
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.passes.manager import every_block
 
-FEW = 1 << 12  # numbers that are added up at once: of more of them the rounding errors of partial sums count
-SHORT = 1 << 9  # rows that are added up one after the other, for the same reason
+FEW = 1 << 12  # elements of a full sum; a product with more elements has larger rounding errors than a sum
+SHORT = 1 << 9  # rows of a float32 sum of columns, for the same reason
 _PRODUCT: dict[str, Any] = {"trans_x": False, "trans_y": False}
 
 
 def sums_to_matmul(program: Program) -> int:
-    """Replace such sums in every block; returns how many."""
+    """Replace such sums in every block; returns their number."""
     return sum(_replace(block) for block in every_block(program))
 
 
 def _replace(block: Block) -> int:
     mapping: dict[Var, Var] = {}
     ones: dict[TensorSpec, Var] = {}
-    walk = RewriteCursor(block)
-    for op in walk:
+    cursor = RewriteCursor(block)
+    for op in cursor:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if not _is_sum(op):
@@ -42,32 +42,32 @@ def _replace(block: Block) -> int:
         x, result = op.inputs[0], op.out.spec
         rows = x.spec.size if small else prod(x.spec.shape[:-1])
         if small:
-            x = _shaped(walk, x, (1, rows))
+            x = _reshape(cursor, x, (1, rows))
         elif x.spec.ndim > 2:
-            x = _shaped(walk, x, (rows, x.spec.shape[-1]))
+            x = _reshape(cursor, x, (rows, x.spec.shape[-1]))
         row = result.with_shape((rows,))
         if row not in ones:
-            ones[row] = walk.insert(get("constant"), (), {"value": np.ones(rows, row.dtype.np)}, (row,)).out
+            ones[row] = cursor.insert(get("constant"), (), {"value": np.ones(rows, row.dtype.np)}, (row,)).out
         if small:
-            product = walk.insert(get("matmul"), (x, ones[row]), dict(_PRODUCT), (result.with_shape((1,)),)).out
-            new_var = _shaped(walk, product, result.shape)
+            product = cursor.insert(get("matmul"), (x, ones[row]), dict(_PRODUCT), (result.with_shape((1,)),)).out
+            new_var = _reshape(cursor, product, result.shape)
         else:
-            new_var = walk.insert(get("matmul"), (ones[row], x), dict(_PRODUCT), (result,)).out
+            new_var = cursor.insert(get("matmul"), (ones[row], x), dict(_PRODUCT), (result,)).out
         new_var.name, new_var.stop_gradient = op.out.name, op.out.stop_gradient
         mapping[op.out] = new_var
-        walk.drop()
+        cursor.drop()
     replace_all(block, mapping)
     return len(mapping)
 
 
-def _shaped(walk: RewriteCursor, x: Var, shape: tuple[int, ...]) -> Var:
+def _reshape(cursor: RewriteCursor, x: Var, shape: tuple[int, ...]) -> Var:
     if x.spec.shape == shape:
         return x
-    return walk.insert(get("reshape"), (x, ()), {"shape": list(shape)}, (x.spec.with_shape(shape),)).out
+    return cursor.insert(get("reshape"), (x, ()), {"shape": list(shape)}, (x.spec.with_shape(shape),)).out
 
 
 def _is_sum(op: Op) -> bool:
-    """A sum of known size in the precision of its numbers."""
+    """True for a sum of known shape, whose result has the dtype of its input (float32 or float64)."""
     if op.name not in ("sum_to", "sum"):
         return False
     x, spec = op.inputs[0].spec, op.out.spec
@@ -75,7 +75,7 @@ def _is_sum(op: Op) -> bool:
 
 
 def _in_one_piece(x: Var) -> bool:
-    """True if it is certain that a reshape costs no copy."""
+    """True if a value is certainly contiguous, so that a reshape copies nothing."""
     return x.op is not None and "alias" not in x.op.opdef.traits and x.op.name not in ("cond", "while_loop")
 
 

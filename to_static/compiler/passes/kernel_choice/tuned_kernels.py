@@ -1,6 +1,7 @@
-"""Measured choices between kernels (by `to_static.tune`), in place of rules. Their file holds names, no code.
+"""Kernel choices that `to_static.tune` measured: `choice` returns them in place of a rule. `layout` and `tuning` call this module.
 
-A file that is damaged, of another machine or NumPy, or names what there is no choice of, changes nothing.
+The file of choices holds names and no code. A file that is damaged, comes from another machine or NumPy version, or has unknown
+names, changes nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ import numpy as np
 from to_static.core.file_replacement import replace_file
 from to_static.core.flags import declare
 
-LARGEST = 1 << 20  # bytes of a file
+LARGEST = 1 << 20  # the maximal size of a file in bytes
 tuned = declare("TO_STATIC_TUNED", "", "A file of choices that `to_static.tune` has measured, which new plans follow; '' for none")
 
 
-class _Noting(threading.local):
+class _Recorder(threading.local):
     choices: dict[str, Any] | None = None
 
 
-_noting = _Noting()
-_read: tuple[Any, dict[str, str]] = (None, {})  # what was read last: path and time of change, choices
+_recorder = _Recorder()
+_read: tuple[Any, dict[str, str]] = (None, {})  # the last file read: (path, modification time), and its choices
 
 
 def machine() -> str:
@@ -36,26 +37,29 @@ def machine() -> str:
 
 
 def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
-    """The measured option for a key, or what the rule says. ``about``: what `noting` keeps of the question."""
-    if _noting.choices is not None and len(options) > 1:
-        _noting.choices[key] = (tuple(options), about)
+    """Return the measured option for ``key``, or ``rule`` if there is none.
+
+    ``about``: the context of the choice, which `recorded_choices` stores.
+    """
+    if _recorder.choices is not None and len(options) > 1:
+        _recorder.choices[key] = (tuple(options), about)
     tuned_choice = _table().get(key) if tuned.value else None
     return rule if tuned_choice is None or tuned_choice not in options else tuned_choice
 
 
 @contextmanager
-def noting() -> Iterator[dict[str, Any]]:
-    """Collect the kernel choices that this thread has to make in the ``with`` block: key -> (options, what they are for)."""
-    outer_choices, _noting.choices = _noting.choices, {}
+def recorded_choices() -> Iterator[dict[str, Any]]:
+    """Record the kernel choices that this thread makes in the ``with`` block: key -> (options, context)."""
+    outer_choices, _recorder.choices = _recorder.choices, {}
     try:
-        yield _noting.choices
+        yield _recorder.choices
     finally:
-        _noting.choices = outer_choices
+        _recorder.choices = outer_choices
 
 
 def in_use() -> bool:
-    """True if new plans are asked for, or follow what was measured: such plans are made anew."""
-    return bool(tuned.value) or _noting.choices is not None
+    """True if choices are recorded or measured choices are followed. Programs must then not be shared between objects."""
+    return bool(tuned.value) or _recorder.choices is not None
 
 
 def _table() -> dict[str, str]:
@@ -85,7 +89,7 @@ def read(path: str) -> dict[str, str]:
 
 
 def write(path: str, choices: dict[str, str]) -> None:
-    """Add choices to a file, which is whole at any time."""
+    """Add choices to a file. It is replaced atomically."""
     import json
 
     part = f"{path}.{os.getpid()}.part"

@@ -1,4 +1,7 @@
-"""Softmaxes along the last axis look at all numbers at once, not at the maximum of each row, where that is safe."""
+"""The pass `unshift_softmax`: large softmaxes along the last axis do not subtract the maximum of each row, if that is safe.
+
+`packed_softmax` checks the range of all elements at once instead.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, repla
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.passes.manager import every_block
 
-LEAST = 1 << 12  # numbers; of fewer, whose softmax takes some microseconds, every bit stays as in dynamic mode
+LEAST = 1 << 12  # elements; smaller softmaxes take a few microseconds, and stay bit-identical to dynamic mode
 
 
 def unshift_softmax(program: Program) -> int:
-    """`packed_softmax` in the place of `softmax` of many numbers, in every block; its sums are in another order."""
+    """Replace large `softmax` by `packed_softmax` in every block; returns their number. The order of sums changes."""
     return sum(_softmaxes(block) for block in every_block(program))
 
 

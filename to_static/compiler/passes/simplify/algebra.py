@@ -1,6 +1,6 @@
-"""Identities that hold bit by bit, also for NaN, infinities and signed zeros.
+"""The pass `simplify_algebra`: identities that hold bit by bit, also for NaN, infinities and signed zeros.
 
-``x + 0.0`` is not among them (it turns -0.0 into 0.0), ``x - 0.0`` and ``x + -0.0`` are; ``x * 0`` never is.
+``x - 0.0`` and ``x + -0.0`` are such identities. ``x + 0.0`` is not (it turns -0.0 into 0.0), and neither is ``x * 0``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from to_static.core.dtypes import DType, promote
 
 
 def simplify_algebra(program: Program) -> int:
-    """Replace results by the values that they equal."""
+    """Replace results by equal values, by the `RULES` of their operators; returns the number of changes."""
     return sum(_simplify(block) for block in every_block(program))
 
 
@@ -39,14 +39,14 @@ def _simplify(block: Block) -> int:
         if replacement is None or replacement.spec != op.out.spec or replacement.stop_gradient != op.out.stop_gradient:
             continue
         if op.out in results and (op.name == "assign" or replacement.op is None):
-            continue  # whoever gets the result may count on memory of its own
+            continue  # a result of the block must have its own memory
         mapping[op.out] = replacement
     replace_all(block, mapping)
     return count + len(mapping)
 
 
 def _filled_with(var: Var, scalar: Any) -> bool:
-    """True for a constant all of whose elements are ``scalar`` (with its sign, for a zero)."""
+    """True if ``var`` is a constant whose elements are all ``scalar`` (with the sign of a zero)."""
     if var.op is None or var.op.name != "constant":
         return False
     value = var.op.attrs["value"]
@@ -55,8 +55,8 @@ def _filled_with(var: Var, scalar: Any) -> bool:
     return scalar != 0 or value.dtype.kind != "f" or bool((np.signbit(value) == np.signbit(scalar)).all())
 
 
-def _spread(op: Op) -> None:
-    """An operand that was expanded to the other's shape need not be: the operator broadcasts."""
+def _drop_expansion(op: Op) -> None:
+    """Replace an operand that was expanded to the other operand's shape by the unexpanded value: the operator broadcasts."""
     for i in (0, 1):
         x, full_operand = op.inputs[i], op.inputs[1 - i]
         if x.op is None or x.op.name not in ("expand", "expand_as") or not full_operand.spec.is_static:
@@ -67,13 +67,13 @@ def _spread(op: Op) -> None:
 
 
 def _multiply(op: Op) -> Var | None:
-    _spread(op)
+    _drop_expansion(op)
     x, y = op.inputs
     return x if _filled_with(y, 1) else y if _filled_with(x, 1) else None
 
 
 def _divide(op: Op) -> Var | None:
-    _spread(op)
+    _drop_expansion(op)
     x, y = op.inputs
     if _filled_with(y, 1):
         return x
@@ -84,7 +84,7 @@ def _divide(op: Op) -> Var | None:
 
 
 def _reciprocal(op: Op, y: Var) -> Var | None:
-    """A constant that multiplying with gives the same bits as dividing by ``y``, quicker: ``y`` is one power of two."""
+    """Return the reciprocal of ``y`` if its elements are one power of two: multiplication is faster, with the same bits."""
     if y.op is None or y.op.name != "constant" or y.dtype is not op.out.dtype or y.dtype.name not in ("float32", "float64"):
         return None
     value = y.op.attrs["value"]
@@ -97,20 +97,20 @@ def _reciprocal(op: Op, y: Var) -> Var | None:
 
 
 def _add(op: Op) -> Var | None:
-    _spread(op)
+    _drop_expansion(op)
     x, y = op.inputs
     zero = -0.0 if x.dtype.kind == "f" else 0
     return x if _filled_with(y, zero) else y if _filled_with(x, zero) else None
 
 
 def _subtract(op: Op) -> Var | None:
-    _spread(op)
+    _drop_expansion(op)
     x, y = op.inputs
     return x if _filled_with(y, 0.0 if x.dtype.kind == "f" else 0) else None
 
 
-def _undone_by(name: str) -> Callable[[Op], Var | None]:
-    """An op that undoes itself: ``f(f(x))`` is ``x``."""
+def _involution(name: str) -> Callable[[Op], Var | None]:
+    """Return the rule of an operator with ``f(f(x)) == x``."""
 
     def rule(op: Op) -> Var | None:
         inner = op.inputs[0].op
@@ -119,27 +119,27 @@ def _undone_by(name: str) -> Callable[[Op], Var | None]:
     return rule
 
 
-def _same(op: Op) -> Var | None:
-    """``f(x)`` is ``x`` when its shape and dtype are (which the caller checks)."""
+def _input(op: Op) -> Var | None:
+    """Return ``x`` for ``f(x)``; the caller checks that shape and dtype are equal."""
     return op.inputs[0]
 
 
-def _same_if_known(op: Op) -> Var | None:
+def _input_if_static(op: Op) -> Var | None:
     return op.inputs[0] if op.inputs[0].spec.is_static else None
 
 
 def _cast(op: Op) -> Var | None:
     (x,) = op.inputs
     inner = x.op
-    if inner is not None and inner.name == "cast" and _holds(x.dtype, inner.inputs[0].dtype):
+    if inner is not None and inner.name == "cast" and _represents(x.dtype, inner.inputs[0].dtype):
         if inner.inputs[0].dtype is op.out.dtype:
             return inner.inputs[0]
         op.inputs = inner.inputs
     return op.inputs[0]
 
 
-def _holds(wider: DType, narrower: DType) -> bool:
-    """True when every value of ``narrow`` is one of ``wide``."""
+def _represents(wider: DType, narrower: DType) -> bool:
+    """True if ``wider`` represents each value of ``narrower`` exactly."""
     if wider.kind in "fc" and narrower.kind in "iu":
         return narrower.itemsize * 2 <= wider.itemsize // (2 if wider.kind == "c" else 1)
     return promote(wider, narrower) is wider
@@ -155,16 +155,16 @@ def _transpose(op: Op) -> Var | None:
 
 
 def _reshape(op: Op) -> Var | None:
-    """Reshaping twice is reshaping once; to the same known shape it is nothing."""
+    """Merge two reshapes into one; a reshape to the same known shape is the identity."""
     inner = op.inputs[0].op
     has_constant_shape = not op.inputs[1] and all(d != 0 for d in op.attrs["shape"])
     if has_constant_shape and inner is not None and inner.name in ("reshape", "squeeze", "unsqueeze"):
         op.inputs = (inner.inputs[0], op.inputs[1])
-    return _same_if_known(op)
+    return _input_if_static(op)
 
 
 def _dropout(op: Op) -> Var | None:
-    """Outside of training dropout does nothing (in the mode that scales in training)."""
+    """In evaluation, dropout is the identity (in the mode that scales in training)."""
     return op.inputs[0] if op.attrs["is_test"] and op.attrs["mode"] == "upscale_in_train" else None
 
 
@@ -173,15 +173,15 @@ RULES: dict[str, Callable[[Op], Var | None]] = {
     "divide": _divide,
     "add": _add,
     "subtract": _subtract,
-    "neg": _undone_by("neg"),
-    "logical_not": _undone_by("logical_not"),
-    "assign": _same,
+    "neg": _involution("neg"),
+    "logical_not": _involution("logical_not"),
+    "assign": _input,
     "cast": _cast,
     "dropout": _dropout,
-    "sum_to": _same_if_known,
+    "sum_to": _input_if_static,
     "reshape": _reshape,
-    "reshape_as": _same_if_known,
-    "expand": _same_if_known,
-    "expand_as": _same_if_known,
+    "reshape_as": _input_if_static,
+    "expand": _input_if_static,
+    "expand_as": _input_if_static,
     "transpose": _transpose,
 }

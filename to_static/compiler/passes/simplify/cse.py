@@ -1,4 +1,4 @@
-"""Common subexpressions: of ops that compute the same from the same inputs, only the first stays."""
+"""Common subexpression elimination: of ops with equal operators, attributes and inputs, only the first stays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import replace_all
 from to_static.compiler.passes.manager import every_block
 
-LARGE = 1 << 12  # bytes of a constant beyond which only the same array counts as equal
+LARGE = 1 << 12  # constants with more bytes are compared by identity
 
 
 def eliminate_common_subexpressions(program: Program) -> int:
-    """Merge equal ops within each block."""
+    """Merge equal ops within each block; returns the number of replaced values."""
     return sum(_merge(block) for block in every_block(program))
 
 
@@ -37,7 +37,7 @@ def _merge(block: Block) -> int:
 
 
 def _key(op: Op) -> Any:
-    """The key under which two ops are equal; None when an op has no equal."""
+    """Return a key that is equal for equal ops; None if an op must not be merged."""
     if op.blocks or not op.outputs or op.opdef.traits & {"effect", "random"}:
         return None
     try:
@@ -45,12 +45,12 @@ def _key(op: Op) -> Any:
     except TypeError:
         return None
     inputs = tuple(tuple(map(id, v)) if isinstance(v, tuple) else id(v) for v in op.inputs)
-    # a detached copy and its original are different values to whoever differentiates the Program later
+    # a detached copy and its original differ if the Program is differentiated later
     return (op.name, inputs, attrs, tuple(v.stop_gradient for v in op.outputs))
 
 
 def _frozen(value: Any) -> Any:
-    """A hashable stand-in that is equal only for attributes that act alike (1 and 1.0, 0.0 and -0.0 do not)."""
+    """Return a hashable key that is equal only for identical attributes (1 and 1.0 differ, and so do 0.0 and -0.0)."""
     if isinstance(value, np.ndarray):
         if value.nbytes > LARGE:
             return (np.ndarray, id(value))

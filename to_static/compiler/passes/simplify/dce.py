@@ -1,4 +1,4 @@
-"""Dead code: ops that nothing depends on, and results, loop variables and operands of control ops that nobody uses."""
+"""Dead-code elimination: removes unused ops, and unused results, loop variables and operands of control ops."""
 
 from __future__ import annotations
 
@@ -7,5 +7,8 @@ from to_static.compiler.ir.rewriter import prune
 
 
 def eliminate_dead_code(program: Program) -> int:
-    """Remove them all; effects stay, and so do random ops (the numbers drawn after them must not change)."""
+    """Remove all dead code; returns the number of removed ops, results and operands.
+
+    Ops with effects stay, and so do random ops (the numbers drawn after them must not change).
+    """
     return prune(program.block)

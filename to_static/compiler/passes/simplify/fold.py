@@ -1,4 +1,4 @@
-"""Constant folding: what depends on nothing but constants (or known shapes) is computed once, before the Program runs."""
+"""Constant folding: values that depend only on constants or known shapes are computed before the Program runs."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.ir.uses import values_read
 from to_static.compiler.passes.simplify.shared_constants import fold_or_share
 
-LARGEST = 1 << 20  # bytes of a result that is worth keeping
-MOST = 1 << 28  # bytes of all results of a block, from which on only small ones are kept: few operators can make very many numbers
-SMALL = 1 << 10  # the same for Programs that go to a file
+LARGEST = 1 << 20  # the maximal bytes of a folded result
+MOST = 1 << 28  # the maximal bytes of all folded results of a block; beyond it only small results are folded
+SMALL = 1 << 10  # the maximal bytes of a folded result in Programs that are saved
 
 
 def fold_constants(program: Program) -> int:
-    """Fold everything up to a mebibyte."""
+    """Fold results up to a mebibyte; returns the number of changes."""
     return _fold(program.block, LARGEST)
 
 
 def fold_small_constants(program: Program) -> int:
-    """Fold only what stays small in a file."""
+    """Fold results up to a kibibyte, so that files stay small; returns the number of changes."""
     return _fold(program.block, SMALL)
 
 
 def fold_weights(program: Program) -> int:
-    """Fold results up to a mebibyte, and larger ones that take no more memory than their inputs."""
+    """Fold results up to a mebibyte, and larger ones that need no more memory than their inputs; returns the number of changes."""
     return _fold(program.block, LARGEST, True)
 
 
@@ -43,12 +43,12 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
     while pending:
         op = pending.popleft()
         if mapping:
-            op.map_operands(lambda v: _last(mapping, v))
+            op.map_operands(lambda v: _final_replacement(mapping, v))
         if op.name == "constant":
             constants[op.out] = op.attrs["value"]
         elif op.name == "cond" and op.inputs[0] in constants:
             chosen = op.blocks[0 if bool(constants[op.inputs[0]]) else 1]
-            pending.extendleft(reversed(_opened(chosen, list(op.inputs[1]), block)))
+            pending.extendleft(reversed(_inlined_ops(chosen, list(op.inputs[1]), block)))
             inside = dict(zip(chosen.args, op.inputs[1], strict=True))
             mapping.update((a, inside.get(b, b)) for a, b in zip(op.outputs, chosen.results, strict=True))
             count += 1
@@ -79,16 +79,16 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
                 count += 1
                 continue
         block.ops.append(op)
-    replace_all(block, {v: _last(mapping, v) for v in mapping})
+    replace_all(block, {v: _final_replacement(mapping, v) for v in mapping})
     return count
 
 
-def _last(mapping: dict[Var, Var], var: Var) -> Var:
-    """The final replacement of a Var: a branch's result may come from a branch inside it, or be folded itself."""
+def _final_replacement(mapping: dict[Var, Var], var: Var) -> Var:
+    """Return the final replacement of a Var: the result of a branch may be that of a nested branch, or be folded."""
     last = var
     while last in mapping:
         last = mapping[last]
-    while var is not last:  # the next one to ask need not go all the way
+    while var is not last:  # compress the path for the next lookup
         mapping[var], var = last, mapping[var]
     return last
 
@@ -97,8 +97,8 @@ def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
     return Op(get("constant"), (), {"value": value}, (spec_of(value),), block, (), like.site)
 
 
-def _opened(chosen: Block, operands: list[Var], target: Block) -> list[Op]:
-    """The ops of a branch, as ops of the block that the branch stands in."""
+def _inlined_ops(chosen: Block, operands: list[Var], target: Block) -> list[Op]:
+    """Return the ops of a branch as ops of the block that contains the branch."""
     inside = dict(zip(chosen.args, operands, strict=True))
     for op in chosen.ops:
         op.map_operands(lambda v: inside.get(v, v))
@@ -108,7 +108,7 @@ def _opened(chosen: Block, operands: list[Var], target: Block) -> list[Op]:
 
 
 def _sink(op: Op, constants: dict[Var, np.ndarray]) -> int:
-    """Repeat constants from outside within the blocks, where ops can be folded with them."""
+    """Copy constants from outside into the blocks of a control op, where ops can be folded with them; returns their number."""
     count = 0
     first = op.attrs.get("carried", 0)
     for block in op.blocks:
@@ -125,7 +125,7 @@ def _sink(op: Op, constants: dict[Var, np.ndarray]) -> int:
 
 
 def _never_runs(op: Op) -> bool:
-    """True for a loop whose condition is false from the start, whatever the variables are."""
+    """True if the condition of a loop is the constant False."""
     test = op.blocks[0]
     producer = test.results[0].op
     if producer is None or producer.name != "constant" or bool(producer.attrs["value"]):

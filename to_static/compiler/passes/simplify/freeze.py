@@ -1,4 +1,5 @@
-"""Parameters become constants, for Programs whose weights never change again: folding then reaches what they alone decide."""
+"""The pass `freeze_parameters`, for Programs whose weights never change: parameters become constants, so that folding reaches them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from to_static.compiler.ir.rewriter import replace_all
 
 
 def freeze_parameters(program: Program) -> int:
-    """Replace every root value that no run changes by a constant that shares its array."""
+    """Replace every root value that no run changes by a constant with its array (not a copy); returns their number."""
     block = program.block
     fixed = [v for v in program.params if v not in program.state]
     constants = []

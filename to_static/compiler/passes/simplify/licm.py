@@ -1,6 +1,7 @@
 """Loop-invariant code motion: values that are the same in every iteration are computed before the loop.
 
-Values that no iteration changes are not carried. A result that is the same operand in both branches is replaced by it.
+Loop variables that no iteration changes become operands. A result of a ``cond`` for which both branches return the same operand is
+replaced by this operand.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from to_static.compiler.ir.rewriter import drop_outputs, has_side_effects, inser
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.uses import values_read
 
-# a loop may have no iteration at all: these neither raise nor warn by the numbers that they get
+# a loop may have no iteration, so only ops move that neither raise nor warn for any values
 CALM = frozenset(
     (
         "abs", "add", "concat", "conv2d", "cos", "equal", "expand", "gelu", "greater_equal", "greater_than",
@@ -22,34 +23,34 @@ CALM = frozenset(
 
 
 def hoist_loop_invariants(program: Program) -> int:
-    """Rewrite the loops and branches of all blocks, inner ones first; returns how many values have moved."""
-    return _inside(program.block)
+    """Rewrite the loops and branches of all blocks, inner ones first; returns the number of values that moved."""
+    return _rewrite_block(program.block)
 
 
-def _inside(block: Block) -> int:
+def _rewrite_block(block: Block) -> int:
     count = 0
     mapping: dict[Var, Var] = {}
     read = values_read(block)
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
-        count += sum(map(_inside, op.blocks))
+        count += sum(map(_rewrite_block, op.blocks))
         if op.name == "cond":
             renamed = _forwarded_operands(block, op)
             mapping.update(renamed)
             count += sum(v in read for v in renamed)
         elif op.name == "while_loop":
-            renamed = _unchanged(block, op)
+            renamed = _drop_invariant_carried(block, op)
             mapping.update(renamed)
             count += len(renamed) + _hoist(block, op)
     replace_all(block, mapping)
     return count
 
 
-def _passed_on(block: Block, op: Op, by_index: dict[int, Var]) -> dict[Var, Var]:
-    """Results of a control op that an operand can replace.
+def _replaceable_results(block: Block, op: Op, by_index: dict[int, Var]) -> dict[Var, Var]:
+    """Return result -> operand for the results of a control op that an operand can replace (``by_index``: by result index).
 
-    The results of a block stay results: a caller may count on memory of their own.
+    Results of the block are not replaced: they must have their own memory.
     """
     outputs = {op.outputs[i]: v for i, v in by_index.items()}
     unchanged = {a: b for a, b in outputs.items() if a.spec == b.spec and a.stop_gradient == b.stop_gradient}
@@ -66,15 +67,15 @@ def _forwarded_operands(block: Block, op: Op) -> dict[Var, Var]:
     for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
         if a in index_in_true and index_in_true[a] == index_in_false.get(b):
             by_index[i] = operands[index_in_true[a]]
-    return _passed_on(block, op, by_index)
+    return _replaceable_results(block, op, by_index)
 
 
-def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
-    """Make carried values that no iteration changes ordinary operands. Returns the results of the loop that go."""
+def _drop_invariant_carried(block: Block, loop: Op) -> dict[Var, Var]:
+    """Make carried values that no iteration changes ordinary operands; returns removed result -> operand."""
     (operands,), (test, body), n = loop.inputs, loop.blocks, loop.attrs["carried"]
-    still = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
-    mapping = _passed_on(block, loop, still)
-    dropped = [i for i in still if loop.outputs[i] in mapping]
+    invariant = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
+    mapping = _replaceable_results(block, loop, invariant)
+    dropped = [i for i in invariant if loop.outputs[i] in mapping]
     if not dropped:
         return {}
     gone = set(dropped)
@@ -89,7 +90,7 @@ def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
 
 
 def _hoist(block: Block, loop: Op) -> int:
-    """Move operators whose inputs no iteration changes in front of the loop."""
+    """Move ops whose inputs no iteration changes in front of the loop; returns the number of values that moved."""
     count = 0
     for inner in loop.blocks:
         outside: dict[Var, Var] = dict(
@@ -105,7 +106,7 @@ def _hoist(block: Block, loop: Op) -> int:
         inner.ops = [op for op in inner.ops if op not in hoisted]
         read = values_read(inner)
         moved_values = {v: outside[v] for op in hoisted for v in op.outputs if v in read}
-        _give(loop, inner, moved_values)
+        _add_operands(loop, inner, moved_values)
         count += len(moved_values)
     return count
 
@@ -143,7 +144,7 @@ def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: di
     return True
 
 
-def _give(loop: Op, inner: Block, moved_values: dict[Var, Var]) -> None:
+def _add_operands(loop: Op, inner: Block, moved_values: dict[Var, Var]) -> None:
     """Make the values of ``moved_values`` operands of the loop; the block ``inner`` reads them in place of its keys."""
     if not moved_values:
         return

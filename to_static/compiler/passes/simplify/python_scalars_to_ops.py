@@ -1,6 +1,6 @@
-"""Python's arithmetic as operators of tensors, for files: their dialect knows no others.
+"""The pass `python_scalars_to_ops`, for files: ``python`` ops (Python's arithmetic) become operators of 0-D tensors.
 
-The numbers are the same where Python raises no error and whole numbers keep to 64 bits.
+The results are equal if Python raises no error and integers need at most 64 bits.
 """
 
 from __future__ import annotations
@@ -30,42 +30,42 @@ _OTHERS = {
 
 
 def python_scalars_to_ops(program: Program) -> int:
-    """Replace the ``python`` operators that have a plain form; returns how many there were."""
-    return _block(program.block)
+    """Replace the ``python`` ops that tensor operators can compute; returns their number."""
+    return _convert_block(program.block)
 
 
-def _block(block: Block) -> int:
+def _convert_block(block: Block) -> int:
     count = 0
-    by_tensors: dict[Var, Var] = {}
+    replacements: dict[Var, Var] = {}
     for op in list(block.ops):
-        if by_tensors:
-            op.map_operands(lambda v: by_tensors.get(v, v))
-        count += sum(_block(inner) for inner in op.blocks)
+        if replacements:
+            op.map_operands(lambda v: replacements.get(v, v))
+        count += sum(_convert_block(inner) for inner in op.blocks)
         if op.name == "python":
             new_var = _as_tensor_ops(_Ops(block, op), op.attrs["function"], op.inputs[0])
             if new_var is not None:
-                by_tensors[op.out] = new_var
-    if by_tensors:
-        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in by_tensors]
-        replace_all(block, by_tensors)
-    return count + len(by_tensors)
+                replacements[op.out] = new_var
+    if replacements:
+        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in replacements]
+        replace_all(block, replacements)
+    return count + len(replacements)
 
 
 class _Ops:
-    """Makes operators in front of the one that they replace."""
+    """Inserts ops in front of ``anchor``, the ``python`` op that they replace."""
 
-    def __init__(self, block: Block, before: Op) -> None:
+    def __init__(self, block: Block, anchor: Op) -> None:
         self.block = block
-        self.before = before
-        self.dtype: DType = before.out.spec.dtype  # type: ignore[assignment]
+        self.anchor = anchor
+        self.dtype: DType = anchor.out.spec.dtype  # type: ignore[assignment]
 
     def make(self, name: str, result_dtype: DType, *operands: Var, **attrs: Any) -> Var:
-        return insert_before(self.block, self.before, get(name), operands, attrs, (TensorSpec((), result_dtype),)).out
+        return insert_before(self.block, self.anchor, get(name), operands, attrs, (TensorSpec((), result_dtype),)).out
 
     def cast(self, var: Var, dtype: DType) -> Var:
         return var if var.spec.dtype is dtype else self.make("cast", dtype, var, dtype=dtype)
 
-    def number(self, value: float) -> Var:
+    def float_constant(self, value: float) -> Var:
         return self.make("constant", float64, value=np.asarray(value, "float64"))
 
 
@@ -75,7 +75,7 @@ def _as_tensor_ops(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | N
     if function in _COMPARISONS:
         return ops.make(_COMPARISONS[function], bool_, *(ops.cast(v, common) for v in values))
     if function == "builtins.round" and len(values) == 1:
-        return _rounded(ops, values[0])
+        return _round_half_even(ops, values[0])
     name = _FLOATS.get(function) or _OTHERS.get(function)
     if function == "math.log" and len(values) == 2:  # Python divides two logarithms, too
         parts = (ops.make("log", float64, ops.cast(value, float64)) for value in values)
@@ -87,13 +87,13 @@ def _as_tensor_ops(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | N
     return ops.cast(ops.make(name, common, *(ops.cast(v, common) for v in values)), ops.dtype)
 
 
-def _rounded(ops: _Ops, value: Var) -> Var:
-    """A half goes to the even neighbour."""
+def _round_half_even(ops: _Ops, value: Var) -> Var:
+    """Round to the nearest integer; halves go to the even neighbour."""
     low = ops.make("floor", float64, value)
     fraction = ops.make("subtract", float64, value, low)
-    one_half = ops.number(0.5)
+    one_half = ops.float_constant(0.5)
     above = ops.cast(ops.make("greater_than", bool_, fraction, one_half), float64)
     at_half = ops.cast(ops.make("equal", bool_, fraction, one_half), float64)
-    odd = ops.make("remainder", float64, low, ops.number(2.0))
+    odd = ops.make("remainder", float64, low, ops.float_constant(2.0))
     up = ops.make("add", float64, above, ops.make("multiply", float64, at_half, odd))
     return ops.cast(ops.make("add", float64, low, up), ops.dtype)

@@ -1,6 +1,6 @@
-"""Values folded from the same arrays by the same operator are one array in all Programs.
+"""Sharing of folded constants: all Programs that fold the same operator on the same arrays get one result array.
 
-A model that runs with inputs of many sizes has a Program for each of them. All of them pack the same filters.
+A model that runs with inputs of many sizes has a Program for each size, and all of them pack the same filters. `fold` calls this.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Op, Var
 from to_static.core.caching.weak_tables import forgets
 
-SMALLEST = 256  # bytes of operands below which nothing is shared
+SMALLEST = 256  # results of operands with fewer bytes are not shared
 
 
 class _Results:
@@ -32,7 +32,7 @@ class _Results:
 
 
 _results: dict[Hashable, _Results] = {}
-_makers: dict[int, tuple[weakref.ref[np.ndarray], _Results]] = {}  # by the ids of values
+_makers: dict[int, tuple[weakref.ref[np.ndarray], _Results]] = {}  # id of a value -> the value, and the results it is one of
 
 
 def fold_or_share(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
@@ -65,7 +65,7 @@ def _key(op: Op, constants: dict[Var, np.ndarray]) -> Hashable | None:
     slots: list[Any] = [
         tuple(id(constants[var]) for var in item) if isinstance(item, tuple) else item and id(constants[item]) for item in op.inputs
     ]
-    # the text of a value tells -0.0 from 0.0, which are equal
+    # the text of a value distinguishes -0.0 from 0.0, which are equal
     key = op.name, tuple(slots), tuple((name, type(value), value, repr(value)) for name, value in op.attrs.items())
     try:
         hash(key)

@@ -1,4 +1,4 @@
-"""A Program for given shapes of its feeds: unknown dimensions become numbers wherever those decide them."""
+"""`optimize_for` specializes a Program for the shapes of its feeds: unknown dimensions become known. `PlanExecutor` calls it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Known = dict[Var, np.ndarray]
 
 
 def optimize_for(program: Program, shapes: Sequence[Any], passes: Sequence[Pass] = INFERENCE) -> Program:
-    """`specialize`, then `optimize` with the passes. ``program`` is not changed."""
+    """Return the optimised `specialize`d copy of ``program``, which is not changed."""
     return optimize(specialize(program, shapes), passes)
 
 
@@ -65,7 +65,11 @@ class _Impossible(Exception):
 
 
 def _infer(block: Block, specs: Known, strict: bool) -> None:
-    """Infer the specs of a block in order. Where not ``strict`` the block may never run: `_Impossible` when an operation fails."""
+    """Infer the specs of a block in order.
+
+    ``specs``: the known values, which is extended. ``strict``: an op that refuses the shapes is an error; otherwise the block may
+    never run, and `_Impossible` is raised.
+    """
     for op in block.ops:
         if op.name == "constant":
             specs[op.out] = op.attrs["value"]
@@ -93,7 +97,7 @@ def _infer_op(op: Op, strict: bool) -> None:
         text = source_location.of_operator(op.name, error)
         located_error = ShapeError(f"{text}\n{source_location.describe(op.site)}" if op.site is not None else text)
         raise _failed(located_error, op) from None
-    except (IndexError, TypeError, ValueError) as error:  # what an operator raises in Python's place: x[0] of no rows
+    except (IndexError, TypeError, ValueError) as error:  # an error that Python would raise, such as x[0] of no rows
         if not strict:
             raise _Impossible from None
         raise _failed(error, op)  # noqa: B904  (it is the same error)
@@ -102,7 +106,7 @@ def _infer_op(op: Op, strict: bool) -> None:
 
 
 def _fill_dims(op: Op, specs: Known) -> None:
-    """Put numbers that are known by now in place of dimensions given as tensors."""
+    """Replace dimensions that are given as tensors by numbers, if the tensors are known."""
     slot = next((i for i, s in enumerate(op.opdef.inputs) if s.name in ("Dims", "SizeTensor")), None)
     if slot is None or not op.inputs[slot]:
         return
@@ -131,8 +135,7 @@ _DIMS = ("shape", "repeats", "out_d", "out_h", "out_w")  # attributes that hold 
 
 
 class _LoopState:
-    """The state of a block and those inside it, to undo everything that `_infer` writes: specs, and dimensions put in place of
-    tensors."""
+    """The state of blocks and their nested blocks: `restore` undoes what `_infer` and `_fill_dims` have written."""
 
     def __init__(self, *blocks: Block) -> None:
         every = [*blocks, *(inner for block in blocks for op in block.walk() for inner in op.blocks)]
@@ -141,7 +144,7 @@ class _LoopState:
         self.specs += [(v, v.spec) for op, _, _ in self.ops for v in op.outputs]
 
     def restore(self) -> None:
-        """Make it so again."""
+        """Restore inputs, attributes and specs."""
         for op, inputs, attrs in self.ops:
             op.inputs, op.attrs = inputs, attrs
         for var, spec in self.specs:
@@ -155,7 +158,7 @@ def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
         arg.spec = spec
     try:
         _infer(block, inner, False)
-    except _Impossible:  # with these shapes the block never runs: it stays as it was
+    except _Impossible:  # with these shapes the block never runs, so it is not changed
         state_before.restore()
 
 

@@ -1,4 +1,4 @@
-"""Values with a gradient that somebody wrote are the values, where no gradient is taken any more; so are those that leaves got."""
+"""The pass `strip_custom_gradients`, for Programs that are not differentiated any more: removes ops that only change gradients."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from to_static.compiler.passes.manager import every_block
 
 
 def strip_custom_gradients(program: Program) -> int:
-    """Remove every `custom_gradient` and `as_leaf`, and copies that differ from their operand only in a gradient."""
+    """Remove every `custom_gradient` and `as_leaf`, and copies that differ from their operand only in ``stop_gradient``.
+
+    Returns the number of replaced values.
+    """
     return sum(_strip_block(block) for block in list(every_block(program)))
 
 
 def _strip_block(block: Block) -> int:
-    """Remove them from one block; return how many."""
+    """Remove these ops from one block; returns the number of replaced values."""
     mapping: dict[Var, Var] = {}
     results = set(block.results)
     for op in block.ops:
@@ -30,5 +33,5 @@ def _strip_block(block: Block) -> int:
 
 
 def _begins_or_ends(op: Op) -> bool:
-    """True if a gradient goes to this copy and no further, or not to it."""
+    """True if only one of a copy and its operand has a gradient."""
     return op.inputs[0].stop_gradient != op.out.stop_gradient  # type: ignore[union-attr]

@@ -1,6 +1,6 @@
-"""Steps of an optimizer on small parameters become one, which costs the calls of one (`ops/fused/foreach_update.py`).
+"""The pass `fuse_optimizer_updates`: updates of small parameters become one op, with the call overhead of one.
 
-Every bit stays: these updates do the same to each number.
+Results are equal bit by bit, because these updates are elementwise. The op is in `ops/fused/foreach_update.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from to_static.compiler.ops.fused.foreach_update import ARRAYS, SMALL, TOGETHER
 
 
 def fuse_optimizer_updates(program: Program) -> int:
-    """Join such steps of the outermost block; returns how many there are less."""
+    """Join updates of small parameters in the root block; returns the number of ops that are removed."""
     block, written = program.block, set(program.state_values)
     read = {*Uses(block).ops, *program.outputs}
     groups: dict[Any, list[list[Op]]] = {}
@@ -25,7 +25,7 @@ def fuse_optimizer_updates(program: Program) -> int:
             continue
         param, *_, rate = op.inputs
         group_list = groups.setdefault((op.name, tuple(op.attrs.items()), rate, param.spec.dtype), [[]])  # type: ignore[union-attr]
-        if sum(other.out.spec.size for other in (*group_list[-1], op)) > TOGETHER:  # type: ignore[union-attr]
+        if sum(update.out.spec.size for update in (*group_list[-1], op)) > TOGETHER:  # type: ignore[union-attr]
             group_list.append([])
         group_list[-1].append(op)
     mapping: dict[Var, Var] = {}
@@ -40,7 +40,7 @@ def fuse_optimizer_updates(program: Program) -> int:
 
 
 def _is_small(op: Op) -> bool:
-    """True if an update of a small parameter does the same to each number; what is kept is an array like it, or one number."""
+    """True for an elementwise update of a small parameter, whose state consists of arrays of its shape and single elements."""
     specs = [v.spec for v in op.operands()]
     same_dtype = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
     if not same_dtype or op.attrs.get("lazy_mode"):
@@ -51,7 +51,7 @@ def _is_small(op: Op) -> bool:
 
 
 def _join(block: Block, group: list[Op]) -> dict[Var, Var]:
-    """One step in the place of the last one; returns what becomes of the results."""
+    """Insert one op in front of the last of ``group``; returns old result -> new result."""
     last = group[-1]
     params, gradients, *state = (tuple(column) for column in zip(*(op.inputs[:-1] for op in group), strict=True))
     inputs = (params, gradients, tuple(v for slot in state for v in slot), last.inputs[-1])

@@ -1,6 +1,6 @@
-"""Gradients of several lookups in one table are added up at once: a large table is written once, not once for each of them.
+"""The pass `merge_embedding_grads`: the sum of gradients of several lookups in one table becomes one op.
 
-The rows are added up in another order.
+It writes an array of the table's size once, instead of once for each lookup. The order of the sums changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from to_static.compiler.passes.manager import every_block
 
 
 def merge_embedding_grads(program: Program) -> int:
-    """Join such sums in every block; returns how many."""
+    """Join such sums in every block; returns the number of sums."""
     return sum(_join(block) for block in every_block(program))
 
 
@@ -22,8 +22,8 @@ def _join(block: Block) -> int:
     uses = Uses(block)
     mapping: dict[Var, Var] = {}
     joined: set[Var] = set()
-    walk = RewriteCursor(block)
-    for op in walk:
+    cursor = RewriteCursor(block)
+    for op in cursor:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         pair = _lookups(op, uses, joined)
@@ -31,12 +31,12 @@ def _join(block: Block) -> int:
             continue
         first, second = pair
         inputs = ((*first.inputs[0], *second.inputs[0]), first.inputs[1], (*first.inputs[2], *second.inputs[2]))
-        new_var = walk.insert(first.opdef, inputs, dict(first.attrs), (op.out.spec,)).out
+        new_var = cursor.insert(first.opdef, inputs, dict(first.attrs), (op.out.spec,)).out
         new_var.name, new_var.stop_gradient = op.out.name, op.out.stop_gradient
         mapping[op.out] = new_var
         if uses.has_one_use(op.out):
             joined.add(new_var)
-        walk.drop()
+        cursor.drop()
     replace_all(block, mapping)
     if mapping:
         remove_dead_ops(block)

@@ -1,8 +1,7 @@
-"""Sparse optimizer updates: a step along the gradient of a table's lookups changes only the rows that were looked up.
+"""The pass `sparse_optimizer_updates`: an update of an embedding table changes only the rows that were looked up.
 
-Neither the dense gradient nor a new table is made.
-
-`sgd` subtracts zero from the others, and `adam` in its lazy mode leaves them alone; so results stay as they are, bit for bit.
+Neither the dense gradient nor a new table is made. `sgd` subtracts zero from the other rows, and lazy `adam` does not change them,
+so the results are equal bit by bit.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from to_static.compiler.passes.manager import every_block
 
 
 def sparse_optimizer_updates(program: Program) -> int:
-    """Rewrite such steps in every block; returns how many."""
+    """Rewrite such updates in every block; returns the number of updates."""
     return sum(_update_used_rows_only(block) for block in every_block(program))
 
 
@@ -28,8 +27,8 @@ def _update_used_rows_only(block: Block) -> int:
     """
     uses = Uses(block)
     mapping: dict[Var, Var] = {}
-    walk = RewriteCursor(block)
-    for op in walk:
+    cursor = RewriteCursor(block)
+    for op in cursor:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if op.name != "sgd" and not (op.name in ("adam", "adamw") and op.attrs["lazy_mode"]):
@@ -40,11 +39,11 @@ def _update_used_rows_only(block: Block) -> int:
             continue
         attrs = {"padding_idx": producer.attrs["padding_idx"], **{k: v for k, v in op.attrs.items() if k != "lazy_mode"}}
         inputs = (param, producer.inputs[0], producer.inputs[2], *state)
-        new = walk.insert(get(f"row_{op.name}"), inputs, attrs, tuple(v.spec for v in op.outputs))
+        new = cursor.insert(get(f"row_{op.name}"), inputs, attrs, tuple(v.spec for v in op.outputs))
         for old, var in zip(op.outputs, new.outputs, strict=True):
             var.name, var.stop_gradient = old.name, old.stop_gradient
             mapping[old] = var
-        walk.drop()
+        cursor.drop()
     replace_all(block, mapping)
     if mapping:
         remove_dead_ops(block)
