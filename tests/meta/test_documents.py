@@ -1,4 +1,4 @@
-"""Files that documents name are there, with the names that they are said to have, and every room is on the map."""
+"""Documents name every room and every module, and what they name is there: files, and in rows also the names that files have."""
 
 import collections
 import functools
@@ -23,6 +23,12 @@ TARGET = re.compile(r"(?:`|^)make ([a-z][a-z-]+)(?=`|  )", re.M)
 FOLDER = re.compile(r"`((?:to_static|tests|samples|benchmarks)(?:/\w+)+)/?`")
 COMMAND = re.compile(r"to_static (convert|explain|inspect|predict)\b([^`\n|]*)")
 MADE = re.compile(r"^```python file=(\S+)$", re.M)
+PYTHON = re.compile(r"`([\w/]*\w\.py)(?:: [\w., ]+)?`")
+# what rows explain though another file defines it: a symptom, or the user of what the file has
+OF_OTHERS = {
+    "PyLayer", "UnboundLocalError", "UnionValue", "eval", "gelu", "ignore_module", "save", "set_default_dtype", "train",
+}  # fmt: skip
+NAME = re.compile(r"`(?:\w+\.)*([A-Za-z_]\w*)(?:\(\))?`")
 
 
 @functools.cache
@@ -40,7 +46,7 @@ def wrong(text, folder=ROOT):
     made = set(MADE.findall(text))
     found = []
     for name, members in FILE.findall(text):
-        if name in made:
+        if any(f"/{each}".endswith(f"/{name}") for each in made):
             continue
         last = Path(name).name
         places = [path for path in [ROOT / name, *_files()[last]] if path.exists() and f"/{path}".endswith(f"/{name}")]
@@ -106,6 +112,55 @@ def test_every_room_beside_the_compiler_has_a_readme():
     assert [init.parent.name for init in inits if not (init.parent / "README.md").is_file()] == []
 
 
+def below(name, folder):
+    """The files below the folder of a README that it means by a name: the one at this place, else all whose paths end so."""
+    files = [path for path in _files()[Path(name).name] if path.is_relative_to(folder) and f"/{path}".endswith(f"/{name}")]
+    return [folder / name] if folder / name in files else files
+
+
+def modules_of(text, folder):
+    """The modules below the folder of a README that its text names, each by a name that no other file has."""
+    files = [below(name, folder) for name in PYTHON.findall(text)]
+    return {places[0] for places in files if len(places) == 1}
+
+
+def unnamed(modules, texts):
+    """The modules that the README of no folder above them names. ``texts``: the READMEs by their folders."""
+    named = {folder: modules_of(text, folder) for folder, text in texts.items()}
+    return [
+        str(module.relative_to(ROOT)) for module in modules if not any(module in named.get(up, ()) for up in module.parents)
+    ]
+
+
+def test_every_module_is_in_a_readme():
+    modules = [path for path in sorted((ROOT / "to_static").rglob("*.py")) if path.name != "__init__.py"]
+    texts = {room.parent: room.read_text(encoding="utf-8") for room in ROOMS}
+    assert unnamed(modules, texts) == [], "a row in the README of its folder, or of a folder above: the words of a bug report"
+
+
+def names_elsewhere(text, folder):
+    """Names before the files of a row that none of these files has, with the row's first words."""
+    elsewhere = []
+    for line in text.splitlines():
+        cells = line.strip("| ").split(" | ")
+        files = [
+            place
+            for name in PYTHON.findall(line)
+            for place in below(name, folder) or [base / name for base in BASES if (base / name).is_file()][:1]
+        ]
+        if not line.startswith("| ") or len(cells) == 1 or not files:
+            continue
+        sources = "\n".join(place.read_text(encoding="utf-8") for place in files)
+        names = [name for name in NAME.findall(cells[0]) if name not in ("py", *OF_OTHERS)]
+        elsewhere += [f"{name}: {cells[0][:40]}" for name in names if not re.search(rf"\b{name}\b", sources)]
+    return elsewhere
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_files_of_a_row_have_its_names(room):
+    assert names_elsewhere(room.read_text(encoding="utf-8"), room.parent) == []
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -124,6 +179,23 @@ def test_what_is_not_so_is_found(text, said):
     assert wrong(text) == [said]
     assert wrong("`to_static convert --check`, `to_static explain net.py --plan -- --epochs 1`") == []
     assert wrong("`ir/building/builder.py: Builder`, `codegen.py`, [x](docs/errors.md)") == []
+
+
+def test_a_module_without_a_row_is_found():
+    nn = ROOT / "to_static" / "nn"
+    modules = [nn / "clip.py", nn / "utils" / "vector.py", nn / "functional" / "pool.py", nn / "layer.py"]
+    row = "| all parameters | `utils/vector.py: parameters_to_vector` |"
+    assert unnamed(modules, {nn: f"{row} `pool.py`", nn.parent: "`nn/layer.py`"}) == ["to_static/nn/clip.py"]
+    assert unnamed(modules[1:2], {nn / "functional": row}) == ["to_static/nn/utils/vector.py"]  # no folder above it
+    assert unnamed([nn / "quant" / "format.py"], {ROOT / "to_static": "`format.py`"}) != []  # one of several
+
+
+def test_a_name_of_a_row_that_its_files_lack_is_found():
+    nn = ROOT / "to_static" / "nn"
+    assert names_elsewhere("| `clip_grad_norm_()` and `nn.Nothing` | `utils/gradients.py` |", nn) == [
+        "Nothing: `clip_grad_norm_()` and `nn.Nothing`"
+    ]
+    assert names_elsewhere("| words, and `a.py` | elsewhere |\nProse: `Nothing` | `utils/gradients.py`", nn) == []
 
 
 def test_names_in_a_readme_follow_the_rule_of_the_map():
