@@ -99,7 +99,7 @@ def test_the_generator_that_a_seed_returns():
 
 def test_a_state_from_before_a_seed():
     with paddle_s_state():
-        backend.NUMPY.draws = Unseeded, Unseeded.of(3).place
+        backend.NUMPY.draws = Unseeded, Unseeded.from_seed(3).place
         state, drawn = paddle.get_rng_state(), paddle.rand([3]).numpy()
         paddle.seed(3)
         assert (paddle.rand([3]).numpy() != drawn).any()
@@ -128,7 +128,7 @@ def test_threads_draw_different_numbers(seeded):
         if seeded:
             paddle.seed(3)
         else:
-            backend.NUMPY.draws = Unseeded, Unseeded.of(3).place
+            backend.NUMPY.draws = Unseeded, Unseeded.from_seed(3).place
         found = []
         draw = lambda: found.extend(paddle.rand([400]).tolist() for _ in range(40))
         threads = [threading.Thread(target=draw) for _ in range(4)]

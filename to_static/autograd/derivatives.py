@@ -23,12 +23,12 @@ class JacobianRows:
         self._computed: dict[int, Any] = {}
         self.count = ys.shape[1 if batched else 0]
 
-    def row(self, number: int) -> Any:
-        """Row ``number``: of shape [N], or [B, N]."""
-        gradient = self._computed.get(number)
+    def row(self, index: int) -> Any:
+        """Row ``index``: of shape [N], or [B, N]."""
+        gradient = self._computed.get(index)
         if gradient is None:
-            y = self._ys[:, number].sum() if self._batched else self._ys[number]
-            gradient = self._computed[number] = self._gradients(y)
+            y = self._ys[:, index].sum() if self._batched else self._ys[index]
+            gradient = self._computed[index] = self._gradients(y)
         return gradient
 
     def _gradients(self, y: Any) -> Any:
@@ -82,10 +82,10 @@ class Jacobian:
     def __getitem__(self, index: Any) -> Any:
         if not self.shape:
             raise IndexError("0-D tensor can not be indexed.")
-        first, *rest = index if isinstance(index, tuple) else (index,)
+        first, *later_indices = index if isinstance(index, tuple) else (index,)
         if self._by_row and type(first) is int and -self.shape[0] <= first < self.shape[0]:
             row = self._rows.row(first % self.shape[0]).reshape(self.shape[1:])
-            return row[tuple(rest)] if rest else row
+            return row[tuple(later_indices)] if later_indices else row
         return self.full()[index]
 
     def __getattr__(self, name: str) -> Any:
@@ -100,8 +100,8 @@ class Jacobian:
 
 
 def _operator(name: str) -> Any:
-    def method(self: Jacobian, other: Any) -> Any:
-        return getattr(self.full(), name)(other.full() if isinstance(other, Jacobian) else other)
+    def method(self: Jacobian, operand: Any) -> Any:
+        return getattr(self.full(), name)(operand.full() if isinstance(operand, Jacobian) else operand)
 
     return method
 

@@ -27,9 +27,9 @@ class DataFeedDesc:
     """
 
     def __init__(self, proto_file: str) -> None:
-        self.fields, rest = _parsed(Path(proto_file).read_text(encoding="utf-8").strip(), proto_file, 0)
-        if rest:
-            raise FormatError(proto_file, "the end", repr(rest[:20]))
+        self.fields, unparsed = _parsed(Path(proto_file).read_text(encoding="utf-8").strip(), proto_file, 0)
+        if unparsed:
+            raise FormatError(proto_file, "the end", repr(unparsed[:20]))
         slots = [slot for name, value in self.fields if name == "multi_slot_desc" for key, slot in value if key == "slots"]
         self._slots = {dict(slot)["name"]: slot for slot in slots}
         if "pipe_command" not in dict(self.fields):
@@ -100,6 +100,6 @@ def _text(fields: Any, indent: int) -> str:
         if isinstance(value, list):
             lines.append(f"{' ' * indent}{key} {{\n{_text(value, indent + 2)}{' ' * indent}}}\n")
         else:
-            shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
-            lines.append(f"{' ' * indent}{key}: {shown}\n")
+            literal = f'"{value}"' if isinstance(value, str) else str(value).lower()
+            lines.append(f"{' ' * indent}{key}: {literal}\n")
     return "".join(lines)

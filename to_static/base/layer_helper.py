@@ -81,17 +81,17 @@ class LayerHelper(OpHelper):
     @property
     def param_attr(self) -> ParamAttr | None:
         """The settings of weights, from the function's arguments."""
-        return ParamAttr.of(self.kwargs.get("param_attr"))
+        return ParamAttr.from_argument(self.kwargs.get("param_attr"))
 
     @property
     def bias_attr(self) -> ParamAttr | None:
         """The settings of biases, from the function's arguments; None: no bias."""
-        return ParamAttr.of(self.kwargs.get("bias_attr"))
+        return ParamAttr.from_argument(self.kwargs.get("bias_attr"))
 
     def multiple_param_attr(self, length: int) -> list[ParamAttr | None]:
         """Return the settings of ``length`` weights from the function's arguments; one may stand for all. Raises ValueError."""
         attrs = self.kwargs.get("param_attr")
-        param_attrs = [ParamAttr.of(each) for each in (attrs if isinstance(attrs, (list, tuple)) else [attrs] * length)]
+        param_attrs = [ParamAttr.from_argument(each) for each in (attrs if isinstance(attrs, (list, tuple)) else [attrs] * length)]
         if len(param_attrs) == 1 < length:
             param_attrs *= length
         if len(param_attrs) != length:
@@ -103,11 +103,11 @@ class LayerHelper(OpHelper):
         return self.main_program.global_block().create_var(*args, **kwargs)
 
     def create_global_variable(
-        self, persistable: bool = False, name: str | None = None, shape: Any = (), dtype: Any = "float32", **others: Any
+        self, persistable: bool = False, name: str | None = None, shape: Any = (), dtype: Any = "float32", **ignored: Any
     ) -> Any:
         """A tensor that keeps its value between runs, of zeros until `set_variable_initializer` gives it others.
 
-        ``others``: what Paddle keeps besides (``stop_gradient``, ``type``, ...); not used.
+        ``ignored``: what Paddle keeps besides (``stop_gradient``, ``type``, ...); not used.
         """
         return create_global_var(shape, 0, dtype, persistable, name=name)
 

@@ -75,18 +75,18 @@ def predict(
     started = time.monotonic()
     folder = os.path.abspath(output)
     shards = plan([os.path.abspath(path) for path in find_files(dataset)])
-    numbers = open_folder(folder, os.fspath(model), shards, resume)
+    missing = open_folder(folder, os.fspath(model), shards, resume)
     task = ShardTask(
         os.path.abspath(model), folder, batch, dict(columns or {}), None if keys is None else tuple(keys), tuple(mean), tuple(std),
         device,
     )  # fmt: skip
-    done, rows = len(shards) - len(numbers), 0
-    if numbers:
-        for count in _engine(engine)(task, [(number, shards[number]) for number in numbers], workers):
+    done, rows = len(shards) - len(missing), 0
+    if missing:
+        for count in _engine(engine)(task, [(index, shards[index]) for index in missing], workers):
             done, rows = done + 1, rows + count
             if progress is not None:
                 progress(done, len(shards), rows)
-    return JobReport(rows, len(numbers), len(shards) - len(numbers), time.monotonic() - started)
+    return JobReport(rows, len(missing), len(shards) - len(missing), time.monotonic() - started)
 
 
 def _engine(name: str) -> Callable[[ShardTask, list[tuple[int, InputShard]], int], Iterator[int]]:

@@ -16,9 +16,9 @@ def _loaded(model: str, columns: tuple[tuple[str, tuple[str, ...]], ...], device
     return row_model(model, dict(columns), device)
 
 
-def _run(task: ShardTask, number: int, shard: InputShard) -> int:
+def _run(task: ShardTask, index: int, shard: InputShard) -> int:
     columns = tuple((name, tuple(names)) for name, names in task.columns.items())
-    return task.run(number, shard, _loaded(task.model, columns, task.device))
+    return task.run(index, shard, _loaded(task.model, columns, task.device))
 
 
 def run_shards(task: ShardTask, shards: list[tuple[int, InputShard]], workers: int) -> Iterator[int]:
@@ -32,7 +32,7 @@ def run_shards(task: ShardTask, shards: list[tuple[int, InputShard]], workers: i
         )
         client = distributed.Client(cluster)
     try:
-        futures = [client.submit(_run, task, number, shard, pure=False, retries=3) for number, shard in shards]
+        futures = [client.submit(_run, task, index, shard, pure=False, retries=3) for index, shard in shards]
         for future in distributed.as_completed(futures):
             yield future.result()
     finally:

@@ -34,7 +34,7 @@ def run_shards(task: ShardTask, shards: list[tuple[int, InputShard]], workers: i
     data = need("ray.data", "cluster")
     if not ray.is_initialized():
         ray.init(num_cpus=max(workers, 1), include_dashboard=False, log_to_driver=False)
-    items = [{"number": number, **vars(shard), "paths": list(shard.paths)} for number, shard in shards]
+    items = [{"number": index, **vars(shard), "paths": list(shard.paths)} for index, shard in shards]
     dataset = data.from_items(items, override_num_blocks=len(items))
     results = dataset.map(
         _ShardRunner, fn_constructor_args=[task], compute=data.ActorPoolStrategy(size=min(workers, len(items))),

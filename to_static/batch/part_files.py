@@ -18,9 +18,9 @@ from to_static.core.importing.extras import need
 JOB = "_job.json"  # readers of Parquet folders leave out what begins with "_"
 
 
-def part_path(folder: str, number: int) -> str:
+def part_path(folder: str, index: int) -> str:
     """Return the path of the part with the rows of a shard."""
-    return os.path.join(folder, f"part-{number:06d}.parquet")
+    return os.path.join(folder, f"part-{index:06d}.parquet")
 
 
 def open_folder(folder: str, model: str, shards: Sequence[InputShard], resume: bool) -> list[int]:
@@ -31,24 +31,24 @@ def open_folder(folder: str, model: str, shards: Sequence[InputShard], resume: b
     os.makedirs(folder, exist_ok=True)
     identity = {"model": os.path.abspath(model), "shards": [_identity(shard) for shard in shards]}
     record = os.path.join(folder, JOB)
-    there = [name for name in os.listdir(folder) if name.startswith("part-") and name.endswith(".parquet")]
-    if there and not resume:
+    existing_parts = [name for name in os.listdir(folder) if name.startswith("part-") and name.endswith(".parquet")]
+    if existing_parts and not resume:
         raise ArgumentError(
-            f"{printable(folder)} holds {len(there)} parts already: resume that job, or take an empty folder"
+            f"{printable(folder)} holds {len(existing_parts)} parts already: resume that job, or take an empty folder"
         )
-    if there or (resume and os.path.exists(record)):
+    if existing_parts or (resume and os.path.exists(record)):
         try:
             with open(record, encoding="utf-8") as file:
-                before = json.load(file)
+                recorded_identity = json.load(file)
         except (OSError, ValueError):
-            before = None
-        if before != identity:
+            recorded_identity = None
+        if recorded_identity != identity:
             raise ArgumentError(
                 f"{printable(folder)} holds parts of another job, of other files or another model: take an empty folder"
             )
     with writing(record) as file:
         file.write(json.dumps(identity).encode())
-    return [number for number in range(len(shards)) if not os.path.exists(part_path(folder, number))]
+    return [index for index in range(len(shards)) if not os.path.exists(part_path(folder, index))]
 
 
 def _identity(shard: InputShard) -> list[Any]:

@@ -73,9 +73,9 @@ class RowModel:
                 groups.setdefault(tuple(value[row].shape for value in values), []).append(row)
         rows_of: list[list[Any]] = [[None] * count for _ in self.outputs]
         for rows in groups.values():
-            for number, output in enumerate(self._together([_stacked(value, rows) for value in values], len(rows))):
+            for position, output in enumerate(self._together([_stacked(value, rows) for value in values], len(rows))):
                 for row, part in zip(rows, output, strict=True):
-                    rows_of[number][row] = part
+                    rows_of[position][row] = part
         return {name: _column(rows) for name, rows in zip(names, rows_of, strict=True)}
 
     def _together(self, arrays: list[np.ndarray], count: int) -> list[np.ndarray]:

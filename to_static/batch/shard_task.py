@@ -26,13 +26,13 @@ class ShardTask:
     std: tuple[float, ...] = ()
     device: str = "cpu"
 
-    def run(self, number: int, shard: InputShard, model: RowModel) -> int:
+    def run(self, index: int, shard: InputShard, model: RowModel) -> int:
         """Compute and write a shard; returns its rows. Doing it twice writes the same."""
         first = model.inputs[0]
         images = (
             settings_for(first.shape, first.dtype, self.mean, self.std) if shard.format == "image" else ImageSettings()
         )
-        return write_part(part_path(self.output, number), self._results(shard, model, images))
+        return write_part(part_path(self.output, index), self._results(shard, model, images))
 
     def _results(self, shard: InputShard, model: RowModel, images: ImageSettings) -> Iterator[dict[str, Any]]:
         names = [info.name for info in model.inputs]

@@ -59,19 +59,19 @@ class ProgressBar:
         if not self._verbose:
             return
         each = (time.time() - self._begun) / current if current else 0.0
-        shown = "".join(f" - {name}:{_words(value)}" for name, value in values or [])
+        metrics = "".join(f" - {name}:{_words(value)}" for name, value in values or [])
         count = f"{self._name} {current:3d}"
         if self._num is not None:
             count = f"{self._name} {current:{len(str(self._num))}d}/{self._num}"
         if self._verbose != 1:
-            self._out.write(f"{count}{shown}{_pace(each, self._name)}\n")
+            self._out.write(f"{count}{metrics}{_pace(each, self._name)}\n")
             self._out.flush()
             return
         left = ""
         if self._num is not None:
             count = f"{count} [{_bar(current, self._num, self._width)}]"
             left = f" - ETA: {_duration(each * (self._num - current))}" if current < self._num else ""
-        text = f"{count}{shown}{left}{_pace(each, self._name)}"
+        text = f"{count}{metrics}{left}{_pace(each, self._name)}"
         ended = self._num is None or current >= self._num
         if self._moves:
             self._out.write("\r" + text.ljust(self._written) + ("\n" if ended else ""))
@@ -135,13 +135,13 @@ class _Timer:
 
     def values(self) -> list[tuple[str, str]]:
         count, samples, total = max(self.count, 1), max(self.samples, 1), max(self.data + self.work, 1e-9)
-        shown = [
+        texts = [
             ("avg_reader_cost", f"{self.data / count:.5f} sec"),
             ("avg_batch_cost", f"{self.work / count:.5f} sec"),
             ("ips", f"{samples / total:.5f} samples/sec"),
         ]
         self.clear()
-        return shown
+        return texts
 
 
 class _Run:
@@ -183,7 +183,7 @@ class ProgBarLogger(Callback):
         self.log_freq = log_freq
         self.verbose = verbose
         self._training: Any = None
-        self._other: Any = None
+        self._pass: Any = None
 
     def on_train_begin(self, logs: Any = None) -> None:
         if self.verbose:
@@ -206,35 +206,35 @@ class ProgBarLogger(Callback):
 
     def on_eval_begin(self, logs: Any = None) -> None:
         logs = logs or {}
-        self._other = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
+        self._pass = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
         if self.verbose:
             print("Eval begin...")
 
     def on_eval_batch_begin(self, step: int, logs: Any = None) -> None:
-        self._other.timer.begin()
+        self._pass.timer.begin()
 
     def on_eval_batch_end(self, step: int, logs: Any = None) -> None:
-        self._other.end(logs or {}, self.log_freq)
+        self._pass.end(logs or {}, self.log_freq)
 
     def on_eval_end(self, logs: Any = None) -> None:
-        if self.verbose and self._other.steps is not None:
-            self._other.show(logs or {})
-            print(f"Eval samples: {self._other.samples}")
+        if self.verbose and self._pass.steps is not None:
+            self._pass.show(logs or {})
+            print(f"Eval samples: {self._pass.samples}")
 
     def on_predict_begin(self, logs: Any = None) -> None:
         logs = logs or {}
-        self._other = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
+        self._pass = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
         if self.verbose:
             print("Predict begin...")
 
     def on_predict_batch_begin(self, step: int, logs: Any = None) -> None:
-        self._other.timer.begin()
+        self._pass.timer.begin()
 
     def on_predict_batch_end(self, step: int, logs: Any = None) -> None:
-        self._other.end(logs or {}, self.log_freq)
+        self._pass.end(logs or {}, self.log_freq)
 
     def on_predict_end(self, logs: Any = None) -> None:
         if self.verbose:
-            if self._other.step % self.log_freq != 0 or self.verbose == 1:
-                self._other.show(logs or {})
-            print(f"Predict samples: {self._other.samples}")
+            if self._pass.step % self.log_freq != 0 or self.verbose == 1:
+                self._pass.show(logs or {})
+            print(f"Predict samples: {self._pass.samples}")

@@ -77,19 +77,19 @@ def _guarded(path: str, read: Callable[..., Any], file_path: str, *args: Any) ->
         raise FormatError(path, EXPECTED, f"damaged data ({error})") from None
 
 
-def _names(path: str, shown: str) -> list[str]:
+def _names(path: str, given_path: str) -> list[str]:
     with zipfile.ZipFile(path) as archive:
         return archive.namelist()
 
 
-def _of_file(path: str, shown: str) -> np.ndarray:
+def _of_file(path: str, given_path: str) -> np.ndarray:
     with open(path, "rb") as file:
-        return _array(file, os.fstat(file.fileno()).st_size, shown)
+        return _array(file, os.fstat(file.fileno()).st_size, given_path)
 
 
-def _of_member(path: str, shown: str, name: str) -> np.ndarray:
+def _of_member(path: str, given_path: str, name: str) -> np.ndarray:
     with zipfile.ZipFile(path) as archive, archive.open(name) as file:
-        return _array(file, archive.getinfo(name).file_size, f"{shown}: {name}")
+        return _array(file, archive.getinfo(name).file_size, f"{given_path}: {name}")
 
 
 def _array(file: IO[bytes], size: int, what: str) -> np.ndarray:

@@ -119,7 +119,7 @@ def _check(args: argparse.Namespace) -> int:
             continue
         for node in _reached(module):
             name = module.full_name(node)
-            name += "" if any(node is other for other in module.chosen) else " (named by a static function)"
+            name += "" if any(node is chosen for chosen in module.chosen) else " (named by a static function)"
             try:
                 if not is_done(node):
                     module.printed(node)
@@ -170,10 +170,10 @@ def _reached(module: TranslatedModule) -> list[Any]:
                 key = None, part.id
             elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
                 key = module.class_of(function), part.attr
-            other = unvisited.pop(key, None)
-            if other is not None and all(other is not node for node in reached):
-                reached.append(other)
-                pending.append(other)
+            callee = unvisited.pop(key, None)
+            if callee is not None and all(callee is not node for node in reached):
+                reached.append(callee)
+                pending.append(callee)
     return reached
 
 
@@ -217,11 +217,11 @@ def _folder(args: argparse.Namespace) -> int:
 
 def _modules(folder: str, output: str | None) -> Iterator[str]:
     """The modules below ``folder``, none of ``output``, in order."""
-    for here, folders, files in os.walk(folder):
+    for directory, folders, files in os.walk(folder):
         subfolders = [f for f in folders if not f.startswith(".") and f != "__pycache__"]
         target = None if output is None else os.path.abspath(output)
-        folders[:] = sorted(f for f in subfolders if os.path.abspath(os.path.join(here, f)) != target)
-        yield from (os.path.join(here, file) for file in sorted(files) if file.endswith(".py"))
+        folders[:] = sorted(f for f in subfolders if os.path.abspath(os.path.join(directory, f)) != target)
+        yield from (os.path.join(directory, file) for file in sorted(files) if file.endswith(".py"))
 
 
 def _converted(module: SourceFile, args: argparse.Namespace) -> str:

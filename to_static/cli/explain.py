@@ -41,13 +41,13 @@ def run(args: argparse.Namespace) -> int:
     """Run the program, then tell; see ``DESCRIPTION``."""
     from to_static.compiler.frontend.function.settings import Settings  # the translator, which predicting does without
 
-    before, Settings.created = Settings.created, []
+    outer_functions, Settings.created = Settings.created, []
     try:
         with contextlib.redirect_stdout(sys.stderr):
             code = running.run(argparse.Namespace(module=False, program=args.program, words=args.words))
         traced_functions = Settings.created or []
     finally:
-        Settings.created = before
+        Settings.created = outer_functions
     reported = [
         static
         for static in traced_functions
@@ -57,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
         wanted = f"static function {args.function!r}" if args.function else "static function"
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
         names = ", ".join(dict.fromkeys(name_of(static) for static in traced_functions))
-        there = f"; it has {names}" if names else ""
+        available = f"; it has {names}" if names else ""
         if code:
-            raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{there}")
-        raise TranslationError(report(f"{args.program} calls no {wanted}{there}", None, rewrite))
+            raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{available}")
+        raise TranslationError(report(f"{args.program} calls no {wanted}{available}", None, rewrite))
     print("\n\n".join(_text(static, args) for static in reported))
     return 1 if args.check and any(static.graph_breaks for static in reported) else code
 

@@ -43,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
     if len(methods) > 1:
         print(_rows("methods", [(name, path) for name, path in methods.items()]))
     print(_rows("files", [(path, human(os.path.getsize(path))) for path in files_of(file)]))
-    print(_rows("inputs", [(var.name, _plain(var.spec)) for var in program.feeds]))
+    print(_rows("inputs", [(var.name, _spec_text(var.spec)) for var in program.feeds]))
     print(
         _rows(
             "outputs",
-            [(name, _plain(var.spec)) for name, var in zip(output_names(program), program.outputs, strict=True)],
+            [(name, _spec_text(var.spec)) for name, var in zip(output_names(program), program.outputs, strict=True)],
         )
     )
     print(_parameters(program, args.params))
@@ -74,7 +74,7 @@ def human(size: int) -> str:
     return f"{value:.1f} GB"
 
 
-def _plain(spec: Any) -> str:
+def _spec_text(spec: Any) -> str:
     return f"{spec.dtype.name}[{', '.join('?' if size < 0 else str(size) for size in spec.shape)}]"
 
 
@@ -89,15 +89,15 @@ def _rows(title: str, rows: list[tuple[Any, ...]]) -> str:
 
 def _parameters(program: Any, listed: bool) -> str:
     params = program.params
-    numbers = sum(math.prod(var.shape) for var in params)
+    elements = sum(math.prod(var.shape) for var in params)
     size = sum(var.holder._array.nbytes for var in params)
-    text = f"parameters  {numbers:,} numbers in {len(params)} tensors, {human(size)}"
+    text = f"parameters  {elements:,} numbers in {len(params)} tensors, {human(size)}"
     if not listed or not params:
         return text
     rows = []
     for var in params:
         array = var.holder._array
-        rows.append((var.name, var.holder.structured_name or "", _plain(var.spec), human(array.nbytes), _role(var)))
+        rows.append((var.name, var.holder.structured_name or "", _spec_text(var.spec), human(array.nbytes), _role(var)))
     return text + "\n" + _rows("", rows)
 
 

@@ -87,12 +87,12 @@ def _write(directory: str, names: list[str], arrays: list[np.ndarray]) -> None:
     from to_static.compiler.formats.atomic_write import writing
 
     os.makedirs(directory, exist_ok=True)
-    taken: set[str] = set()
+    written_stems: set[str] = set()
     for name, array in zip(names, arrays, strict=True):
         stem = re.sub(r"[^\w.-]+", "_", name).strip(".") or "output"
-        while stem in taken:
+        while stem in written_stems:
             stem += "_"
-        taken.add(stem)
+        written_stems.add(stem)
         path = os.path.join(directory, f"{stem}.npy")
         with writing(path) as file:
             np.save(file, array, allow_pickle=False)

@@ -36,11 +36,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="a column that is handed on (default: those that are no inputs)",
     )
-    group.add_argument("--mean", type=_numbers, metavar="R,G,B", default=(), help="of images that are scaled to 0 to 1")
-    group.add_argument("--std", type=_numbers, metavar="R,G,B", default=(), help="of images that are scaled to 0 to 1")
+    group.add_argument("--mean", type=_float_list, metavar="R,G,B", default=(), help="of images that are scaled to 0 to 1")
+    group.add_argument("--std", type=_float_list, metavar="R,G,B", default=(), help="of images that are scaled to 0 to 1")
 
 
-def _numbers(text: str) -> tuple[float, ...]:
+def _float_list(text: str) -> tuple[float, ...]:
     return tuple(float(word) for word in text.split(","))
 
 
@@ -83,6 +83,6 @@ def run(args: argparse.Namespace) -> int:
         )  # fmt: skip
     except ImportError as error:
         raise UnusableInput(str(error)) from None
-    before = f", {report.parts_before} parts were there" if report.parts_before else ""
-    print(f"{report.rows:,} rows in {report.parts} parts -> {printable(args.output)}, {report.seconds:.1f} s{before}")
+    resumed = f", {report.parts_before} parts were there" if report.parts_before else ""
+    print(f"{report.rows:,} rows in {report.parts} parts -> {printable(args.output)}, {report.seconds:.1f} s{resumed}")
     return 0

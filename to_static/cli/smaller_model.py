@@ -47,14 +47,14 @@ def write_smaller(model: str, dtype: str, output: str | None, max_error: float, 
     for method, saved in read_methods(source).items():
         program = optimize(saved.program(), EXPORT)
         path = prefix if method == "forward" else f"{prefix}.{method}"
-        before = write_program(program, path)
-        after, shrunk = _shrunk(before, dtype)
+        full = write_program(program, path)
+        reduced, shrunk = _shrunk(full, dtype)
         if not shrunk:
             lines.append(f"{printable(method)}: no weights to store as {dtype}")
-        info = info_of(program, before, None)
-        infos[path] = {name: info.get(name, {"stop_gradient": True}) for name in after.arrays} if info else {}
-        files[path] = after
-        lines += _compared(method, before, after, max_error, input_files) if shrunk else []
+        info = info_of(program, full, None)
+        infos[path] = {name: info.get(name, {"stop_gradient": True}) for name in reduced.arrays} if info else {}
+        files[path] = reduced
+        lines += _compared(method, full, reduced, max_error, input_files) if shrunk else []
     if not any(" change of " in line for line in lines):
         raise UnusableInput(f"{printable(source)} has no weights to store as {dtype}: float32, two dimensions, 256 numbers")
     for entries in list(infos.values())[1:]:  # Paddle looks in the first for all methods
@@ -74,10 +74,10 @@ def _shrunk(written: WrittenProgram, dtype: str) -> tuple[WrittenProgram, list[s
 
 
 def _compared(
-    method: str, before: WrittenProgram, after: WrittenProgram, max_error: float, input_files: list[str]
+    method: str, full: WrittenProgram, reduced: WrittenProgram, max_error: float, input_files: list[str]
 ) -> list[str]:
     """Lines that tell the change and the time of a method. Raises UnusableInput for a change that is too large."""
-    predictors = [_predictor(written) for written in (before, after)]
+    predictors = [_predictor(written) for written in (full, reduced)]
     inputs = predictors[0].get_input_names()
     arrays = input_arrays(input_files, inputs) if method == "forward" else {}
     rng = np.random.default_rng(0)
@@ -98,8 +98,8 @@ def _compared(
     except (ToStaticError, ValueError, IndexError) as error:
         raise UnusableInput(f"{method} can't run on these inputs: {error}; give --input for {names_text(inputs)}") from error
     lines = []
-    for name, other in zip(predictors[0].get_output_names(), predictors[1].get_output_names(), strict=True):
-        outputs = predictors[0].get_output_handle(name).copy_to_cpu(), predictors[1].get_output_handle(other).copy_to_cpu()
+    for name, reduced_name in zip(predictors[0].get_output_names(), predictors[1].get_output_names(), strict=True):
+        outputs = predictors[0].get_output_handle(name).copy_to_cpu(), predictors[1].get_output_handle(reduced_name).copy_to_cpu()
         change = relative_change(*outputs)
         lines.append(f"{printable(method)}: change of {printable(name)} {change:.3g}")
         if not change <= max_error:
@@ -108,19 +108,19 @@ def _compared(
     return [*lines, f"{printable(method)}: time {old:.3g} -> {new:.3g} ms"]
 
 
-def relative_change(before: np.ndarray, after: np.ndarray) -> float:
+def relative_change(exact: np.ndarray, approximate: np.ndarray) -> float:
     """The largest difference as a part of the largest magnitude; infinite for other shapes and new numbers that are not finite."""
-    if before.shape != after.shape:
+    if exact.shape != approximate.shape:
         return math.inf
-    if not before.size:
+    if not exact.size:
         return 0.0
-    if before.dtype.kind not in "fc":
-        return float(np.mean(before != after))  # the part of numbers that differ
-    finite = np.isfinite(before)
-    if not np.array_equal(before[~finite], after[~finite], equal_nan=True) or not np.isfinite(after[finite]).all():
+    if exact.dtype.kind not in "fc":
+        return float(np.mean(exact != approximate))  # the part of numbers that differ
+    finite = np.isfinite(exact)
+    if not np.array_equal(exact[~finite], approximate[~finite], equal_nan=True) or not np.isfinite(approximate[finite]).all():
         return math.inf
-    largest = np.abs(before[finite]).max(initial=0)
-    difference = np.abs(after[finite].astype(np.result_type(after, np.float64)) - before[finite]).max(initial=0)
+    largest = np.abs(exact[finite]).max(initial=0)
+    difference = np.abs(approximate[finite].astype(np.result_type(approximate, np.float64)) - exact[finite]).max(initial=0)
     return float(difference / largest) if largest else (math.inf if difference else 0.0)
 
 

@@ -62,25 +62,25 @@ class Ahead:
     _now: ContextVar[Ahead | None] = ContextVar("ahead", default=None)
 
     def __init__(self) -> None:
-        self._before: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self._saved_attributes: list[tuple[dict[str, Any], dict[str, Any]]] = []
 
     @classmethod
-    def save_attributes(cls, changed: object) -> None:
+    def save_attributes(cls, target: object) -> None:
         """Remember the attributes of an object that is about to change, in the run that is under way."""
         now = cls._now.get()
         if now is not None:
-            now._before.append((vars(changed), vars(changed).copy()))
+            now._saved_attributes.append((vars(target), vars(target).copy()))
 
     def commit_step(self) -> Steps:
         """The step that lets the changes stay, for `commit`."""
-        return map(list.clear, [self._before])
+        return map(list.clear, [self._saved_attributes])
 
     def __enter__(self) -> Ahead:
         self._token = self._now.set(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        deque(starmap(dict.update, reversed(self._before)), 0)
+        deque(starmap(dict.update, reversed(self._saved_attributes)), 0)
         self._now.reset(self._token)
 
 

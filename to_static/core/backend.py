@@ -190,7 +190,7 @@ class Backend:
         ``alone``: for one operator, which has a seed of its own. Paddle starts another stream for that.
         """
         if seed is None or random_flag.value != "paddle":
-            return Unseeded.of(seed)
+            return Unseeded.from_seed(seed)
         return Seeded.of_one(seed) if alone else Seeded.of_all(seed)
 
     @property

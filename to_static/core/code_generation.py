@@ -57,8 +57,8 @@ def word(name: str) -> str:
 def remarked(text: str, remarks: dict[int, str]) -> str:
     """``text`` as it is shown: with a remark behind each of those lines (counted from 1) that have one."""
     lines = text.split("\n")
-    for number, remark in remarks.items():
-        lines[number - 1] = f"{lines[number - 1].ljust(_COLUMN)}  # {printable(remark)}"
+    for line, remark in remarks.items():
+        lines[line - 1] = f"{lines[line - 1].ljust(_COLUMN)}  # {printable(remark)}"
     return "\n".join(lines)
 
 
@@ -68,6 +68,6 @@ def lines_of(text: str) -> list[str]:
 
 
 def _check(text: str) -> None:
-    other = _OTHER.search(text)
-    if other is not None:
-        raise GeneratedCodeError(f"generated code would hold {other.group()!a}: it is not run")
+    foreign = _OTHER.search(text)
+    if foreign is not None:
+        raise GeneratedCodeError(f"generated code would hold {foreign.group()!a}: it is not run")

@@ -196,8 +196,8 @@ def promote(a: DType, b: DType) -> DType:
     if a is b:
         return a
     if a.kind == "c" or b.kind == "c":
-        wide = any(d in (complex128, float64) for d in (a, b))
-        return complex128 if wide else complex64
+        has_double = any(d in (complex128, float64) for d in (a, b))
+        return complex128 if has_double else complex64
     if {a, b} == {uint8, int8}:
         return int16
     return a if _RANK[a] >= _RANK[b] else b

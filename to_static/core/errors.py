@@ -39,12 +39,12 @@ class Classed(ToStaticError):
         return self._classed(super().__str__())
 
     def _classed(self, text: str) -> str:
-        first, line, rest = text.partition("\n")
+        first, line, later_lines = text.partition("\n")
         if not first.endswith(_ENDS):
             first = f"{first} ({self.paddle})"
         if call_stack_level.value > 1 and not first.endswith(_LONG):
             first = f"{first[:-1]}Error)"
-        return f"{first}{line}{rest}"
+        return f"{first}{line}{later_lines}"
 
 
 _PART = 1000  # characters of what was expected, and of what was found
@@ -184,6 +184,6 @@ class FormatError(ToStaticError, ValueError):
         self.offset = offset
         self.expected = expected
         self.found = actual
-        shown = printable(path, _PART)
-        where = shown if offset is None else f"{shown}, byte {offset}"
+        path_text = printable(path, _PART)
+        where = path_text if offset is None else f"{path_text}, byte {offset}"
         super().__init__(f"{where}: expected {printable(expected, _PART)}, found {printable(actual, _PART)}")

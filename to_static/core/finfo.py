@@ -53,6 +53,6 @@ class finfo:
         self.smallest_normal, self.bits, self.dtype = float(limits.smallest_normal), int(limits.bits), dtype_.name
 
     def __repr__(self) -> str:
-        numbers = ("min", "max", "eps", "resolution", "smallest_normal", "tiny")
-        texts = ", ".join(f"{name}={getattr(self, name):g}" for name in numbers)
+        fields = ("min", "max", "eps", "resolution", "smallest_normal", "tiny")
+        texts = ", ".join(f"{name}={getattr(self, name):g}" for name in fields)
         return f"paddle.finfo({texts}, bits={self.bits}, dtype={self.dtype})"

@@ -134,18 +134,18 @@ def graph_leaves(root: object) -> Iterator[Any]:
 def shared_containers(root: object) -> set[int]:
     """The ids of the containers that ``root`` holds in more than one place."""
     visited: set[int] = set()
-    shared: set[int] = set()
+    repeated: set[int] = set()
     work: list[Any] = [root]
     while work:
         value = work.pop()
         if type(value) not in CONTAINERS:
             continue
         if id(value) in visited:
-            shared.add(id(value))
+            repeated.add(id(value))
         else:
             visited.add(id(value))
             work += value.values() if isinstance(value, dict) else value
-    return shared
+    return repeated
 
 
 def map_graph(root: object, leaf: Callable[[Any], Any]) -> Any:
@@ -157,7 +157,7 @@ def map_graph(root: object, leaf: Callable[[Any], Any]) -> Any:
     by_id: dict[int, Any] = {}  # by id, and so kept alive: no id is used twice
     work: list[tuple[Any, bool]] = [(root, False)]
 
-    def of(value: Any) -> Any:
+    def mapped(value: Any) -> Any:
         if type(value) not in CONTAINERS:
             return leaf(value)
         if id(value) not in done:
@@ -167,7 +167,7 @@ def map_graph(root: object, leaf: Callable[[Any], Any]) -> Any:
     while work:
         value, ready = work.pop()
         if ready:
-            done[id(value)] = type(value)(map(of, value))
+            done[id(value)] = type(value)(map(mapped, value))
         elif type(value) in CONTAINERS and id(value) not in by_id:
             by_id[id(value)] = value
             if isinstance(value, (dict, list)):
@@ -177,7 +177,7 @@ def map_graph(root: object, leaf: Callable[[Any], Any]) -> Any:
             work += [(child, False) for child in (value.values() if isinstance(value, dict) else value)]
     for value in by_id.values():
         if isinstance(value, dict):
-            done[id(value)].update((key, of(child)) for key, child in value.items())
+            done[id(value)].update((key, mapped(child)) for key, child in value.items())
         elif isinstance(value, list):
-            done[id(value)].extend(map(of, value))
-    return of(root)
+            done[id(value)].extend(map(mapped, value))
+    return mapped(root)

@@ -219,9 +219,9 @@ def set_stream(stream: Stream) -> Stream:
     Example:
         >>> before = paddle.device.set_stream(paddle.device.current_stream())
     """
-    before = current_stream(stream.device)
+    previous_stream = current_stream(stream.device)
     _streams[stream.device.device] = stream
-    return before
+    return previous_stream
 
 
 @contextlib.contextmanager
@@ -233,12 +233,12 @@ def stream_guard(stream: Stream | None = None) -> Iterator[None]:
         ...     y = x + 1
         ...
     """
-    before = None if stream is None else set_stream(stream)
+    previous_stream = None if stream is None else set_stream(stream)
     try:
         yield
     finally:
-        if before is not None:
-            set_stream(before)
+        if previous_stream is not None:
+            set_stream(previous_stream)
 
 
 __getattr__ = names_missing(__name__)

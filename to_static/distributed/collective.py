@@ -78,9 +78,9 @@ def _operation(op: int) -> str:
 
 def _member(group: Group | None, rank: Any, name: str) -> int:
     """The number within the group of a process of the whole world. Raises ModeError for one that is not there."""
-    here = _world(group)
+    processes = _world(group)
     if group is None or group.id == 0:
-        return here.need_rank(rank, name)
+        return processes.need_rank(rank, name)
     inside = group.get_group_rank(rank)
     if inside < 0:
         raise ModeError(f"{name}: process {rank} is not in the group of {group.ranks}")
@@ -111,9 +111,9 @@ def all_reduce(tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = Non
     Example:
         >>> paddle.distributed.all_reduce(loss, paddle.distributed.ReduceOp.AVG)
     """
-    here, operation = _world(group), _operation(op)
-    if here.size > 1:
-        _put(tensor, *_exchanged([tensor], lambda arrays: here.all_reduce(arrays, operation), [tensor.spec]))
+    processes, operation = _world(group), _operation(op)
+    if processes.size > 1:
+        _put(tensor, *_exchanged([tensor], lambda arrays: processes.all_reduce(arrays, operation), [tensor.spec]))
     return _DONE
 
 
@@ -131,10 +131,10 @@ def reduce(
         >>> x.tolist()
         [1.0, 1.0]
     """
-    here, target, operation = _world(group), _member(group, dst, "reduce"), _operation(op)
-    if here.size > 1:
-        [total] = _exchanged([tensor], lambda arrays: here.all_reduce(arrays, operation), [tensor.spec])
-        if here.rank == target:
+    processes, target, operation = _world(group), _member(group, dst, "reduce"), _operation(op)
+    if processes.size > 1:
+        [total] = _exchanged([tensor], lambda arrays: processes.all_reduce(arrays, operation), [tensor.spec])
+        if processes.rank == target:
             _put(tensor, total)
     return _DONE
 
@@ -147,9 +147,9 @@ def broadcast(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op:
     Example:
         >>> task = paddle.distributed.broadcast(paddle.ones([2]), src=0)
     """
-    here, source = _world(group), _member(group, src, "broadcast")
-    if here.size > 1:
-        _put(tensor, *_exchanged([tensor], lambda arrays: [here.broadcast(arrays[0], source)], [tensor.spec]))
+    processes, source = _world(group), _member(group, src, "broadcast")
+    if processes.size > 1:
+        _put(tensor, *_exchanged([tensor], lambda arrays: [processes.broadcast(arrays[0], source)], [tensor.spec]))
     return _DONE
 
 
@@ -161,9 +161,9 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group | N
     Example:
         >>> paddle.distributed.broadcast_object_list([{"rank": 0}], src=0)
     """
-    here, source = _world(group), _member(group, src, "broadcast_object_list")
-    if here.size > 1:
-        object_list[:] = here.objects(object_list if here.rank == source else None)[source]
+    processes, source = _world(group), _member(group, src, "broadcast_object_list")
+    if processes.size > 1:
+        object_list[:] = processes.objects(object_list if processes.rank == source else None)[source]
 
 
 def all_gather(tensor_list: list[Any], tensor: Tensor, group: Group | None = None, sync_op: bool = True) -> Task:
@@ -176,8 +176,8 @@ def all_gather(tensor_list: list[Any], tensor: Tensor, group: Group | None = Non
         >>> tensors = []
         >>> paddle.distributed.all_gather(tensors, x)
     """
-    here = _world(group)
-    tensor_list.extend(_exchanged([tensor], lambda arrays: here.all_gather(arrays[0]), [tensor.spec] * here.size))
+    processes = _world(group)
+    tensor_list.extend(_exchanged([tensor], lambda arrays: processes.all_gather(arrays[0]), [tensor.spec] * processes.size))
     return _DONE
 
 
@@ -192,8 +192,8 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group | None = No
         >>> objects
         [{'rank': 0}]
     """
-    here = _world(group)
-    object_list.extend(here.objects(obj) if here.size > 1 else [copy.deepcopy(obj)])
+    processes = _world(group)
+    object_list.extend(processes.objects(obj) if processes.size > 1 else [copy.deepcopy(obj)])
 
 
 def gather(
@@ -209,10 +209,10 @@ def gather(
         >>> tensors[0].tolist()
         [1.0, 1.0]
     """
-    here, target = _world(group), _member(group, dst, "gather")
+    processes, target = _world(group), _member(group, dst, "gather")
     tensors: list[Any] = []
     all_gather(tensors, tensor, group)
-    if gather_list is not None and here.rank == target:
+    if gather_list is not None and processes.rank == target:
         gather_list.extend(tensors)
     return _DONE
 
@@ -230,13 +230,13 @@ def scatter(
         >>> y.tolist()
         [1.0, 1.0]
     """
-    here, source = _world(group), _member(group, src, "scatter")
+    processes, source = _world(group), _member(group, src, "scatter")
     tensors = list(tensor_list or ())
 
     def call(arrays: Arrays) -> Arrays:
-        return [here.scatter(arrays[1:] if here.rank == source else None, source, arrays[0])]
+        return [processes.scatter(arrays[1:] if processes.rank == source else None, source, arrays[0])]
 
-    if tensors or here.size > 1:
+    if tensors or processes.size > 1:
         _put(tensor, *_exchanged([tensor, *tensors], call, [tensor.spec]))
     return _DONE
 
@@ -254,9 +254,9 @@ def scatter_object_list(
         >>> objects
         [{'rank': 0}]
     """
-    here, source = _world(group), _member(group, src, "scatter_object_list")
-    if here.size > 1:
-        out_object_list[:] = [here.objects(in_object_list if here.rank == source else None)[source][here.rank]]
+    processes, source = _world(group), _member(group, src, "scatter_object_list")
+    if processes.size > 1:
+        out_object_list[:] = [processes.objects(in_object_list if processes.rank == source else None)[source][processes.rank]]
     elif in_object_list:
         out_object_list[:] = [copy.deepcopy(in_object_list[0])]
 
@@ -275,12 +275,12 @@ def reduce_scatter(
         >>> y.tolist()
         [1.0, 1.0]
     """
-    here, operation = _world(group), _operation(op)
+    processes, operation = _world(group), _operation(op)
     tensors = list(tensor_list) if isinstance(tensor_list, (list, tuple)) else [tensor_list]
 
     def call(arrays: Arrays) -> Arrays:
-        parts = arrays if len(arrays) > 1 else np.split(arrays[0], here.size)
-        return [here.all_reduce([np.stack(parts)], operation)[0][here.rank]]
+        parts = arrays if len(arrays) > 1 else np.split(arrays[0], processes.size)
+        return [processes.all_reduce([np.stack(parts)], operation)[0][processes.rank]]
 
     _put(tensor, *_exchanged(tensors, call, [tensor.spec]))
     return _DONE
@@ -298,15 +298,15 @@ def alltoall(in_tensor_list: Any, out_tensor_list: Any, group: Group | None = No
         >>> outputs[0].tolist()
         [1.0, 1.0]
     """
-    here = _world(group)
+    processes = _world(group)
     if not isinstance(out_tensor_list, list):
         return alltoall_single(in_tensor_list, out_tensor_list, group=group)
     tensors = list(in_tensor_list)
-    if here.size == 1:  # whose list may have any length
+    if processes.size == 1:  # whose list may have any length
         with mode.grad_mode(False):
             out_tensor_list.extend(map(functions.assign, tensors))
         return _DONE
-    out_tensor_list.extend(_exchanged(tensors, here.exchange, [tensor.spec for tensor in tensors]))
+    out_tensor_list.extend(_exchanged(tensors, processes.exchange, [tensor.spec for tensor in tensors]))
     return _DONE
 
 
@@ -329,11 +329,11 @@ def alltoall_single(
         >>> out.tolist()
         [1.0, 1.0]
     """
-    here = _world(group)
+    processes = _world(group)
 
     def call(arrays: Arrays) -> Arrays:
-        sizes: Any = here.size if not in_split_sizes else np.cumsum(in_split_sizes)[:-1]
-        return [np.concatenate(here.exchange(np.split(arrays[0], sizes), "alltoall_single"))]
+        sizes: Any = processes.size if not in_split_sizes else np.cumsum(in_split_sizes)[:-1]
+        return [np.concatenate(processes.exchange(np.split(arrays[0], sizes), "alltoall_single"))]
 
     _put(out_tensor, *_exchanged([in_tensor], call, [out_tensor.spec]))
     return _DONE
@@ -347,11 +347,11 @@ def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool
     Example:
         >>> task = paddle.distributed.send(tensor, dst=1)
     """
-    here, target = _other(group, dst, "send")
+    processes, target = _peer(group, dst, "send")
     requests: list[Any] = []
 
     def call(arrays: Arrays) -> Arrays:
-        requests[:] = here.send(arrays[0], target)
+        requests[:] = processes.send(arrays[0], target)
         return []
 
     _exchanged([tensor], call, [])
@@ -374,10 +374,10 @@ def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool
     Example:
         >>> task = paddle.distributed.recv(tensor, src=1)
     """
-    here, source = _other(group, src, "recv")
+    processes, source = _peer(group, src, "recv")
 
     def receive() -> None:
-        _put(tensor, *_exchanged([tensor], lambda arrays: [here.receive(arrays[0], source)], [tensor.spec]))
+        _put(tensor, *_exchanged([tensor], lambda arrays: [processes.receive(arrays[0], source)], [tensor.spec]))
 
     task = Task(receive)
     if sync_op:
@@ -385,14 +385,14 @@ def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool
     return task
 
 
-def _other(group: Group | None, rank: Any, name: str) -> tuple[World, int]:
-    here = _world(group)
-    if here.size == 1:
+def _peer(group: Group | None, rank: Any, name: str) -> tuple[World, int]:
+    processes = _world(group)
+    if processes.size == 1:
         raise ModeError(f"{name}: there is a world of one process, so that there is nobody else")
     inside = _member(group, rank, name)
-    if inside == here.rank:
+    if inside == processes.rank:
         raise ModeError(f"{name}: process {rank} is this one")
-    return here, inside
+    return processes, inside
 
 
 def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:

@@ -53,8 +53,8 @@ class GradientAverage:
         """The pass has the whole gradient of a leaf, which is added to what is there."""
         buckets = self._buckets
         if buckets is not None and buckets.has(leaf):
-            before = buckets.before(buckets.parameter(leaf))
-            buckets.put(leaf, gradient if before is None else before + gradient)
+            accumulated = buckets.accumulated_gradient(buckets.parameter(leaf))
+            buckets.put(leaf, gradient if accumulated is None else accumulated + gradient)
 
     def average(self, reached: Collection[int]) -> None:
         """Exchange the gradients, if any was added to them."""
@@ -73,7 +73,7 @@ class GradientAverage:
             return
         for bucket in buckets.buckets[buckets.started :]:
             for i, parameter in enumerate(bucket.parameters):
-                bucket.put(i, buckets.before(parameter))
+                bucket.put(i, buckets.accumulated_gradient(parameter))
             buckets.start_next()
         for parameter, mean in buckets.finish():
             parameter.grad = type(parameter.detach())(mean)
@@ -85,10 +85,10 @@ class GradientAverage:
         with_gradient = {id(parameter) for _, parameter in order if parameter.grad is not None}
         tokens: list[Any] = []
         with mode.grad_mode(False):
-            for number, bucket in enumerate(buckets.buckets):
+            for bucket_index, bucket in enumerate(buckets.buckets):
                 some = [id(parameter) in with_gradient for parameter in bucket.parameters]
-                gradients = [p.grad for p, there in zip(bucket.parameters, some, strict=True) if there]
-                call = functools.partial(_start, buckets, number, some)
+                gradients = [p.grad for p, has_gradient in zip(bucket.parameters, some, strict=True) if has_gradient]
+                call = functools.partial(_start, buckets, bucket_index, some)
                 token = _one(functions.py_func(gradients, call, None, (_TOKEN,)))
                 builder.move_up(token, tokens[-1:])
                 tokens.append(token)
@@ -102,16 +102,16 @@ class GradientAverage:
 _TOKEN = TensorSpec((), int64)  # that of an operator that starts a bucket, for the one that takes the averages
 
 
-def _start(buckets: GradientBuckets, number: int, some: list[bool], arrays: list[np.ndarray]) -> list[np.ndarray]:
+def _start(buckets: GradientBuckets, bucket_index: int, some: list[bool], arrays: list[np.ndarray]) -> list[np.ndarray]:
     """Send the gradients of a bucket, of which this process has some."""
-    if number == 0:
+    if bucket_index == 0:
         buckets.drop()
     values = iter(arrays)
-    for i, there in enumerate(some):
-        buckets.buckets[number].put(i, next(values) if there else None)
+    for i, has_gradient in enumerate(some):
+        buckets.buckets[bucket_index].put(i, next(values) if has_gradient else None)
     buckets.go_on()
     buckets.start_next()
-    return [np.array(number)]
+    return [np.array(bucket_index)]
 
 
 def _finish(buckets: GradientBuckets, with_gradient: set[int], tokens: list[np.ndarray]) -> list[np.ndarray]:

@@ -56,9 +56,9 @@ class Bucket:
         assert self._sum is not None and self._message is not None
         self._sum.wait(NAME)
         message, self._message, self._sum = self._message, None, None
-        numbers, anywhere = message[: self.ends[-1]], message[self.ends[-1] :]
-        numbers /= count
-        parts = np.split(numbers.astype(self.dtype, copy=False), self.ends[:-1])
+        sums, anywhere = message[: self.ends[-1]], message[self.ends[-1] :]
+        sums /= count
+        parts = np.split(sums.astype(self.dtype, copy=False), self.ends[:-1])
         return [
             part.reshape(shape) if some else None
             for part, shape, some in zip(parts, self.shapes, anywhere, strict=True)
@@ -76,10 +76,10 @@ class GradientBuckets:
     Attributes: ``started``: how many buckets are under way.
     """
 
-    def __init__(self, parameters: Sequence[Any], world: World, most: int) -> None:
-        self.buckets = list(map(Bucket, _divided(parameters, most)))
+    def __init__(self, parameters: Sequence[Any], world: World, max_bytes: int) -> None:
+        self.buckets = list(map(Bucket, _divided(parameters, max_bytes)))
         self.started = 0
-        self._number = next(_numbers)
+        self._id = next(_numbers)
         self._world = world
         self._apart = world.apart()
         self._places = {id(p): (b, i) for b in self.buckets for i, p in enumerate(b.parameters)}
@@ -91,11 +91,11 @@ class GradientBuckets:
             bucket.missing = {id(parameter) for parameter in bucket.parameters}
         for key, (bucket, i) in self._places.items():
             if key not in awaited:
-                bucket.put(i, self.before(bucket.parameters[i]))
+                bucket.put(i, self.accumulated_gradient(bucket.parameters[i]))
                 bucket.missing.discard(key)
 
     @staticmethod
-    def before(parameter: Any) -> np.ndarray | None:
+    def accumulated_gradient(parameter: Any) -> np.ndarray | None:
         """The gradient that a parameter has."""
         gradient = parameter.grad
         return None if gradient is None else np.asarray(gradient.numpy())
@@ -142,24 +142,24 @@ class GradientBuckets:
     def agree(self) -> None:
         """Make sure that all processes average the same gradients now."""
         total = sum(bucket.ends[-1] for bucket in self.buckets)
-        self._world.agree(NAME, f"of network {self._number}, {len(self.buckets)} messages of {total} numbers")
+        self._world.agree(NAME, f"of network {self._id}, {len(self.buckets)} messages of {total} numbers")
 
     def drop(self) -> None:
         """Forget what a backward pass that failed has begun; the others must have begun as much."""
         if self.started:
-            self._world.agree(NAME, f"of network {self._number} again, a pass failed after {self.started} messages")
+            self._world.agree(NAME, f"of network {self._id} again, a pass failed after {self.started} messages")
             for bucket in self.buckets[: self.started]:
                 bucket.means(self._world.size)
             self.started = 0
 
 
-def _divided(parameters: Sequence[Any], most: int) -> list[list[Any]]:
+def _divided(parameters: Sequence[Any], max_bytes: int) -> list[list[Any]]:
     """Parameters in buckets of one dtype, the last ones first."""
     buckets: list[list[Any]] = []
     size = 0
     for parameter in reversed(parameters):
         needed = int(np.prod(parameter.shape)) * parameter.dtype.itemsize
-        if not buckets or size + needed > most or buckets[-1][0].dtype != parameter.dtype:
+        if not buckets or size + needed > max_bytes or buckets[-1][0].dtype != parameter.dtype:
             buckets.append([])
             size = 0
         buckets[-1].append(parameter)

@@ -36,13 +36,13 @@ class Group:
         1
     """
 
-    def __init__(self, number: int = 0, ranks: Sequence[int] | None = None, part: World | None = None) -> None:
+    def __init__(self, group_id: int = 0, ranks: Sequence[int] | None = None, part: World | None = None) -> None:
         mine, size = rank_and_size()
-        self.id = number
+        self.id = group_id
         self.ranks = list(range(size)) if ranks is None else list(ranks)
         self.rank = self.ranks.index(mine) if mine in self.ranks else -1
         self.nranks = self.world_size = len(self.ranks)
-        self.name = f"_default_pg{number}"
+        self.name = f"_default_pg{group_id}"
         self._part = part
 
     @property
@@ -71,13 +71,13 @@ _groups: dict[int, Group] = {}
 _count = [0]  # of groups that were made
 
 
-def group_of(number: int) -> Group:
+def group_of(group_id: int) -> Group:
     """The group with this number; that of all is made when it is first asked for. Raises ValueError when there is none."""
-    if number == 0 and 0 not in _groups:
+    if group_id == 0 and 0 not in _groups:
         _groups[0] = Group()
-    if number not in _groups:
-        raise ValueError(f"get_group: no group has number {number}; there are {len(_groups)}")
-    return _groups[number]
+    if group_id not in _groups:
+        raise ValueError(f"get_group: no group has number {group_id}; there are {len(_groups)}")
+    return _groups[group_id]
 
 
 def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: Any = None) -> Group:
@@ -90,14 +90,14 @@ def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: 
         >>> paddle.distributed.new_group([0]).ranks
         [0]
     """
-    here = world()
-    members = list(range(here.size)) if ranks is None else sorted(ranks)
-    if not members or members[0] < 0 or members[-1] >= here.size or len(set(members)) != len(members):
-        there = "one process, number 0" if here.size == 1 else f"{here.size} processes"
-        raise ModeError(f"new_group: there is a world of {there}; {list(ranks or ())} names others")
+    all_processes = world()
+    members = list(range(all_processes.size)) if ranks is None else sorted(ranks)
+    if not members or members[0] < 0 or members[-1] >= all_processes.size or len(set(members)) != len(members):
+        world_text = "one process, number 0" if all_processes.size == 1 else f"{all_processes.size} processes"
+        raise ModeError(f"new_group: there is a world of {world_text}; {list(ranks or ())} names others")
     group_of(0)
     _count[0] += 1
-    group = _groups[_count[0]] = Group(_count[0], members, here.part(members))
+    group = _groups[_count[0]] = Group(_count[0], members, all_processes.part(members))
     return group
 
 

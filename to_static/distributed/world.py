@@ -92,21 +92,21 @@ class World:
     def _missing(self) -> list[int]:
         """The processes that do not wait, too: those that do tell each other so."""
         byte = np.zeros(1, np.uint8)
-        others = [rank for rank in range(self.size) if rank != self.rank]
-        for rank in others:
+        peers = [rank for rank in range(self.size) if rank != self.rank]
+        for rank in peers:
             self.comm.Isend(byte, rank, LATE_TAG)
-        received = {rank: self.comm.Irecv(np.zeros(1, np.uint8), rank, LATE_TAG) for rank in others}
+        received = {rank: self.comm.Irecv(np.zeros(1, np.uint8), rank, LATE_TAG) for rank in peers}
         self._arrives(lambda: all(map(_ended, received.values())), WITHIN)
         missing = [rank for rank, request in received.items() if not request.Test()]
-        return missing or others
+        return missing or peers
 
     def need_rank(self, rank: Any, name: str) -> int:
         """The number of a process. Raises ModeError for one that there is not."""
         if not isinstance(rank, (int, np.integer)) or not 0 <= rank < self.size:
-            others = (
+            world_text = (
                 "a world of one process, number 0" if self.size == 1 else f"{self.size} processes, 0 to {self.size - 1}"
             )
-            raise ModeError(f"{name}: there is {others}, not {rank}")
+            raise ModeError(f"{name}: there is {world_text}, not {rank}")
         return int(rank)
 
     # exchanges of arrays: each returns new ones -----------------------------------------------------------------------

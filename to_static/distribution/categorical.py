@@ -43,10 +43,10 @@ class Categorical(Distribution):
 
     def sample(self, shape: Sequence[Any] = ()) -> Any:
         """Classes drawn with the softmax of ``logits``: an int64 Tensor [*shape, *batch]."""
-        before, batch = sizes(shape), list(self.logits.shape[:-1])
+        sample_shape, batch = sizes(shape), list(self.logits.shape[:-1])
         table = self.logits.reshape([-1, self.logits.shape[-1]]) if len(batch) > 1 else self.logits
-        drawn = multinomial(softmax(table, -1), math.prod(before), True)
-        return (drawn.transpose([1, 0]) if batch else drawn).reshape([*before, *batch])
+        drawn = multinomial(softmax(table, -1), math.prod(sample_shape), True)
+        return (drawn.transpose([1, 0]) if batch else drawn).reshape([*sample_shape, *batch])
 
     def kl_divergence(self, other: Any) -> Any:
         """The divergence to another `Categorical`, in nats: a Tensor [*batch, 1]."""

@@ -85,12 +85,12 @@ def _rule(cls_p: type, cls_q: type) -> Rule:
     return _RULES[by_left]
 
 
-def _own(p: Any, q: Any) -> Any:
+def _method_kl(p: Any, q: Any) -> Any:
     return p.kl_divergence(q)
 
 
 for _family in (Bernoulli, Categorical, Cauchy, Geometric, Laplace, LogNormal, Normal):
-    register_kl(_family, _family)(_own)
+    register_kl(_family, _family)(_method_kl)
 
 
 @register_kl(Uniform, Uniform)

@@ -417,9 +417,9 @@ class StickBreakingTransform(Transform):
 
     def _forward(self, x: Any) -> Any:
         share = sigmoid(x - self._offset(x).log())
-        before = [0] * 2 * (x.ndim - 1)
+        leading_pads = [0] * 2 * (x.ndim - 1)
         left = (1 - share).cumprod(-1)
-        return pad(share, [*before, 0, 1], value=1.0) * pad(left, [*before, 1, 0], value=1.0)
+        return pad(share, [*leading_pads, 0, 1], value=1.0) * pad(left, [*leading_pads, 1, 0], value=1.0)
 
     def _inverse(self, y: Any) -> Any:
         leading = y[..., :-1]
@@ -483,10 +483,10 @@ def _not_empty(shape: Sequence[int]) -> Sequence[int]:
     return shape
 
 
-def _swap_end(shape: Sequence[int], end: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+def _swap_end(shape: Sequence[int], end: tuple[int, ...], new_end: tuple[int, ...]) -> tuple[int, ...]:
     if len(shape) < len(end):
         raise ShapeError(f"Expected length of 'shape' is not less than {len(end)}, but got {len(shape)}")
     cut = len(shape) - len(end)
     if tuple(shape[cut:]) != end:
         raise ShapeError(f"Event shape mismatch, expected: {end}, but got {tuple(shape[cut:])}")
-    return (*shape[:cut], *other)
+    return (*shape[:cut], *new_end)

@@ -260,10 +260,10 @@ class TransformedDistribution(Distribution):
         total: Any = 0.0
         rank = len(self.event_shape)
         for t in reversed(self._transforms):
-            before = t.inverse(value)
+            preimage = t.inverse(value)
             rank += t._domain.event_rank - t._codomain.event_rank
-            total = total - sum_rightmost(t.forward_log_det_jacobian(before), rank - t._domain.event_rank)
-            value = before
+            total = total - sum_rightmost(t.forward_log_det_jacobian(preimage), rank - t._domain.event_rank)
+            value = preimage
         return total + sum_rightmost(self._base.log_prob(value), rank - len(self._base.event_shape))
 
 

@@ -94,11 +94,11 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         return
     content = _content(obj, binary)
     if isinstance(path, io.BytesIO):
-        put_object(path, content, protocol, binary, _plain)
+        put_object(path, content, protocol, binary, _picklable)
     else:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_object(target, content, protocol, binary, _plain)
+        write_object(target, content, protocol, binary, _picklable)
 
 
 def _save_safetensors(obj: Any, path: str | os.PathLike[str]) -> None:
@@ -129,9 +129,9 @@ def _content(obj: Any, binary: bool) -> Any:
         return _host(obj)
     if not _is_state(obj):
         return obj
-    plain = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
+    arrays = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
     names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}
-    return {**plain, NAME_TABLE: names}
+    return {**arrays, NAME_TABLE: names}
 
 
 def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
@@ -227,7 +227,7 @@ def _has_tensor(value: Any) -> bool:
     return any(isinstance(entry, (Tensor, Layer)) for entry in graph_leaves(value))
 
 
-def _plain(value: Any) -> Any:
+def _picklable(value: Any) -> Any:
     """A tensor as `NamedArray`; anything else as it is."""
     if isinstance(value, Tensor):
         array = _host(value)

@@ -52,8 +52,8 @@ def get_rng_state(device: Any = None) -> list[GeneratorState]:
         >>> bool((paddle.rand([2]) == x).all())
         True
     """
-    here = backend.current() if device is None else backend.get_backend(device)
-    return [Generator(here).get_state()]
+    array_backend = backend.current() if device is None else backend.get_backend(device)
+    return [Generator(array_backend).get_state()]
 
 
 def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
@@ -70,11 +70,11 @@ def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
         >>> bool((paddle.rand([2]) == first).all())
         True
     """
-    here = backend.current() if device is None else backend.get_backend(device)
+    array_backend = backend.current() if device is None else backend.get_backend(device)
     states = [state for state in state_list if isinstance(state, GeneratorState)]
     if len(states) != 1 or len(state_list) != 1:
         raise ValueError(f"set_rng_state: expected the list of one state that get_rng_state() gave, got {state_list!r}")
-    Generator(here).set_state(states[0])
+    Generator(array_backend).set_state(states[0])
 
 
 def get_cuda_rng_state() -> list[GeneratorState]:

@@ -7,8 +7,8 @@ from typing import Any
 from to_static.compiler.ops.graph.message_passing import reduced_rows
 
 
-def _segments(name: str, data: Any, segment_ids: Any, how: str) -> Any:
-    return reduced_rows(name, data, segment_ids, None, how)
+def _segments(name: str, data: Any, segment_ids: Any, reduction: str) -> Any:
+    return reduced_rows(name, data, segment_ids, None, reduction)
 
 
 def segment_sum(data: Any, segment_ids: Any, name: Any = None) -> Any:

@@ -98,8 +98,8 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
             ops = abs(rule(layer, x, y))
         out = y[0] if isinstance(y, (list, tuple)) else y
         params = sum(map(_size, parameters_of(layer).values()))
-        before = rows.get(id(layer))
-        ops += before[4] if before else 0
+        earlier_row = rows.get(id(layer))
+        ops += earlier_row[4] if earlier_row else 0
         rows[id(layer)] = [printable(layer.full_name()), list(x[0].shape), list(out.shape), params, ops]
 
     for layer in counted:

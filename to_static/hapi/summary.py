@@ -24,8 +24,8 @@ _MEGABYTE = 1024**2.0
 
 class _Row(NamedTuple):
     name: str
-    taken: Any
-    returned: Any
+    input_shape: Any
+    output_shape: Any
     size: int
     trainable: int
 
@@ -95,16 +95,16 @@ def _random_input(shape: tuple[int, ...], dtype: Any) -> Any:
 def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
     rows: dict[str, _Row] = {}
 
-    def record_layer(layer: Layer, taken: Any, outputs: Any) -> None:
+    def record_layer(layer: Layer, inputs: Any, outputs: Any) -> None:
         try:
-            number = int(layer.full_name().split("_")[-1]) + 1
+            index = int(layer.full_name().split("_")[-1]) + 1
         except ValueError:
-            number = len(rows) + 1
-        name = f"{type(layer).__name__}-{number}"
-        own = parameters_of(layer)
-        sizes = {k: math.prod(p.shape) for k, p in own.items()}
-        trainable = sum(n for k, n in sizes.items() if not own[k].stop_gradient)
-        rows[name] = _Row(name, _shape_of(taken), _shape_of(outputs), sum(sizes.values()), trainable)
+            index = len(rows) + 1
+        name = f"{type(layer).__name__}-{index}"
+        params = parameters_of(layer)
+        sizes = {k: math.prod(p.shape) for k, p in params.items()}
+        trainable = sum(n for k, n in sizes.items() if not params[k].stop_gradient)
+        rows[name] = _Row(name, _shape_of(inputs), _shape_of(outputs), sum(sizes.values()), trainable)
 
     layers = [net, *net.sublayers()]
     inside = {id(x) for rnn in layers if isinstance(rnn, RNNBase) for x in rnn.sublayers()}  # which no file knows of
@@ -147,9 +147,9 @@ def _elements(shape: Any) -> int:
 
 
 def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
-    cells = [(printable(r.name), str(r.taken), str(r.returned), f"{r.size:,}") for r in rows]
+    cells = [(printable(r.name), str(r.input_shape), str(r.output_shape), f"{r.size:,}") for r in rows]
     least = (15, 20, 20, 15)
-    columns: list[list[Any]] = [[printable(r.name), r.taken, r.returned, r.size] for r in rows]
+    columns: list[list[Any]] = [[printable(r.name), r.input_shape, r.output_shape, r.size] for r in rows]
     widths = [max([least[i], *(len(str(row[i])) for row in columns)]) for i in range(4)]
     width = max(75, sum(widths) + 5)
     line, rule = "-" * width, "=" * width
@@ -158,14 +158,14 @@ def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
         for row in [("Layer (type)", "Input Shape", "Output Shape", "Param #"), *cells]
     ]
     total, trainable = sum(r.size for r in rows), sum(r.trainable for r in rows)
-    taken = sum(abs(math.prod(s) * 4.0 / _MEGABYTE) for s in shapes)
-    flow_size = abs(2.0 * sum(_elements(r.returned) for r in rows) * 4.0 / _MEGABYTE)  # twice: for gradients as well
+    input_size = sum(abs(math.prod(s) * 4.0 / _MEGABYTE) for s in shapes)
+    flow_size = abs(2.0 * sum(_elements(r.output_shape) for r in rows) * 4.0 / _MEGABYTE)  # twice: for gradients as well
     weight_size = abs(total * 4.0 / _MEGABYTE)
     text = [
         line, body[0], rule, *body[1:], rule,
         f"Total params: {total:,}", f"Trainable params: {trainable:,}", f"Non-trainable params: {total - trainable:,}", line,
-        f"Input size (MB): {taken:0.2f}", f"Forward/backward pass size (MB): {flow_size:0.2f}",
+        f"Input size (MB): {input_size:0.2f}", f"Forward/backward pass size (MB): {flow_size:0.2f}",
         f"Params size (MB): {weight_size:0.2f}",
-        f"Estimated Total Size (MB): {weight_size + flow_size + taken:0.2f}", line, "",
+        f"Estimated Total Size (MB): {weight_size + flow_size + input_size:0.2f}", line, "",
     ]  # fmt: skip
     return "\n".join(text), {"total_params": total, "trainable_params": trainable}

@@ -125,8 +125,8 @@ class Jacobian:
         row_axis = 1 if self._batched else 0
         if len(items) > row_axis and type(items[row_axis]) is int and -self._rows.count <= items[row_axis] < self._rows.count:
             row = self._rows.row(items[row_axis] % self._rows.count)
-            rest = items[:row_axis] + items[row_axis + 1 :]
-            return row[rest] if rest else row
+            column_index = items[:row_axis] + items[row_axis + 1 :]
+            return row[column_index] if column_index else row
         return self._rows.all()[index]
 
 

@@ -115,12 +115,12 @@ def graph_khop_sampler(
         nodes, fresh = np.concatenate([nodes, new]), to_tensor(new)
     order = np.argsort(nodes, kind="stable")
 
-    def numbers(parts: list[np.ndarray]) -> Any:
+    def new_ids(parts: list[np.ndarray]) -> Any:
         every = np.concatenate(parts)
         return to_tensor(order[np.searchsorted(nodes, every, sorter=order)].astype(every.dtype).reshape(-1, 1))
 
     first = np.arange(len(input_nodes.reshape([-1])), dtype=nodes.dtype)
-    sampled = (numbers(sources), numbers(targets), to_tensor(nodes), to_tensor(first))
+    sampled = (new_ids(sources), new_ids(targets), to_tensor(nodes), to_tensor(first))
     return (*sampled, concat(edges)) if return_eids else sampled
 
 

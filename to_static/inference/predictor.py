@@ -49,7 +49,7 @@ class Tensor:
         self._array: np.ndarray | None = None
         self._offsets: Tensor | None = None  # the input or output that has the offsets of its sequences
         self._lod: list[list[int]] = []
-        self._taken: tuple[int, ...] | None = None  # the shape that was found to fit last
+        self._checked_shape: tuple[int, ...] | None = None  # the shape that was found to fit last
         self._announced: list[int] | None = None
 
     def name(self) -> str:
@@ -99,9 +99,9 @@ class Tensor:
         array = np.array(data, order="C")
         if array.dtype != self._dtype:
             array = self._converted(array)
-        if array.shape != self._taken:
+        if array.shape != self._checked_shape:
             self.reshape(array.shape)
-            self._taken = array.shape
+            self._checked_shape = array.shape
         self._announced, self._array = None, array
 
     def _converted(self, array: np.ndarray) -> np.ndarray:
@@ -135,10 +135,10 @@ class Predictor:
         >>> y = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
     """
 
-    def __init__(self, config: Config, shared: Predictor | None = None) -> None:
+    def __init__(self, config: Config, original: Predictor | None = None) -> None:
         self._config = config
         self._backend = backends.get_backend(config._device)
-        if shared is None:
+        if original is None:
             self._model = _opened(config)
             self._state: dict[str, Any] = {}  # holders of what runs change, by name: the same for all sizes
             program = self._model.program()
@@ -147,7 +147,7 @@ class Predictor:
             for name in self._state:
                 self._model.arrays.pop(name, None)  # so that runs may write to it
         else:
-            self._model, self._state, self._runners = shared._model, shared._state, shared._runners
+            self._model, self._state, self._runners = original._model, original._state, original._runners
         program = self._runners[False].program
         names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
         inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
@@ -172,8 +172,8 @@ class Predictor:
     def _runner(self, arrays: list[np.ndarray]) -> PlanExecutor:
         """Return the function that runs these inputs: the model as it was saved, or one for any batch size."""
         inputs = self._handles[0]
-        other = any(not h._spec.accepts(h._spec.with_shape(a.shape)) for h, a in zip(inputs, arrays, strict=True))
-        return self._runners.get(other) or self._resized(inputs)
+        needs_resizing = any(not h._spec.accepts(h._spec.with_shape(a.shape)) for h, a in zip(inputs, arrays, strict=True))
+        return self._runners.get(needs_resizing) or self._resized(inputs)
 
     @with_compile_lock
     def _resized(self, handles: Collection[Tensor]) -> PlanExecutor:

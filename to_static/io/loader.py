@@ -128,7 +128,7 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         backend = backends.current() if self.places is None else backends.get_backend(self.places)
-        batches = self._by_workers() if self.num_workers else self._here()
+        batches = self._by_workers() if self.num_workers else self._load_in_process()
         copy = self._copy and not self.num_workers
         for batch in batches:
             tensors = to_tensors(batch, backend, copy)
@@ -146,7 +146,7 @@ class DataLoader:
             return itertools.repeat(None)
         return range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler
 
-    def _here(self) -> Iterator[Any]:
+    def _load_in_process(self) -> Iterator[Any]:
         if not self._streaming:
             for task in self._tasks():
                 samples = self.dataset[task] if self.batch_sampler is None else [self.dataset[i] for i in task]
@@ -181,7 +181,7 @@ class DataLoader:
             batch_size=self.batch_size if self._streaming or self.batch_sampler is None else 1,
             drop_last=self.drop_last,
             init=self.worker_init_fn,
-            shared=self.use_shared_memory,
+            use_shared_memory=self.use_shared_memory,
         )
         seeds = [int(child.generate_state(1)[0]) for child in sequence.spawn(self.num_workers)]
         return WorkerPool(job, self.num_workers, seeds, self.prefetch_factor, self.timeout)
@@ -191,8 +191,8 @@ class DataLoader:
             finish(self._pool.close)  # type: ignore[union-attr]
 
 
-def _at_least(low: int, **numbers: Any) -> None:
-    for name, value in numbers.items():
+def _at_least(low: int, **settings: Any) -> None:
+    for name, value in settings.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool) or value < low:
             raise ValueError(f"DataLoader: {name} should be a number >= {low}, got {value!r}")
 

@@ -79,7 +79,7 @@ class WorkerPool:
             worker_id = waiting.pop(0)
             message_type, value = self._take(worker_id, epoch)
             if message_type == worker.END:
-                active = [other for other in active if other != worker_id]
+                active = [active_id for active_id in active if active_id != worker_id]
             elif message_type == worker.ERROR:
                 error, text = value
                 raise error from worker.RemoteTraceback(f"(in DataLoader worker {worker_id})\n{text}")
@@ -120,15 +120,15 @@ class WorkerPool:
         code = process.exitcode
         if code is not None and code < 0:
             try:
-                how = f"was killed by {signal.Signals(-code).name}"
+                cause = f"was killed by {signal.Signals(-code).name}"
             except ValueError:
-                how = f"was killed by signal {-code}"
+                cause = f"was killed by signal {-code}"
             if -code == getattr(signal, "SIGKILL", 9):
-                how += " (the system does this when memory runs out)"
+                cause += " (the system does this when memory runs out)"
         else:
-            how = f"exited with code {code}"
+            cause = f"exited with code {code}"
         return WorkerError(
-            f"DataLoader worker {worker_id} (pid {process.pid}) {how} while it was loading data. "
+            f"DataLoader worker {worker_id} (pid {process.pid}) {cause} while it was loading data. "
             "Set num_workers=0 to see the error where it happens"
         )
 

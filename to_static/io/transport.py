@@ -28,17 +28,17 @@ def _padded(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
-def send(connection: Any, value: Any, shared: bool) -> None:
-    """Send a picklable value; with ``shared``, arrays of 64 KiB and more in total go through shared memory.
+def send(connection: Any, value: Any, use_shared_memory: bool) -> None:
+    """Send a picklable value; with ``use_shared_memory``, arrays of 64 KiB and more in total go through shared memory.
 
     Raises whatever pickling raises, before anything is sent.
     """
     parts: list[Any] = []
     head = pickle.dumps(value, protocol=5, buffer_callback=lambda part: parts.append(part.raw()))
     sizes = [part.nbytes for part in parts]
-    shared = shared and sum(sizes) >= SHARED_FROM
-    prefix = struct.pack(f"<BI{len(sizes)}Q", SHARED if shared else PIPED, len(sizes), *sizes)
-    if not shared:
+    use_shared_memory = use_shared_memory and sum(sizes) >= SHARED_FROM
+    prefix = struct.pack(f"<BI{len(sizes)}Q", SHARED if use_shared_memory else PIPED, len(sizes), *sizes)
+    if not use_shared_memory:
         connection.send_bytes(prefix + head)
         for part in parts:
             connection.send_bytes(part)

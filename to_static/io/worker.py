@@ -52,7 +52,7 @@ class Job:
     batch_size: int | None  # of a stream; None hands out single samples
     drop_last: bool
     init: Callable[[int], Any] | None
-    shared: bool
+    use_shared_memory: bool
 
 
 _info: WorkerInfo | None = None
@@ -87,8 +87,8 @@ class RemoteTraceback(Exception):
 def run(job: Job, worker_id: int, num_workers: int, seed: int, connection: Any, inherited: list[Any]) -> None:
     """The life of a worker. ``inherited``: the main process's ends of pipes, of which a forked child holds copies."""
     global _info
-    for other in inherited:
-        other.close()
+    for pipe_end in inherited:
+        pipe_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which then closes its workers
     backends.set_device("cpu")  # a forked process cannot use the main one's GPU
     random.seed(seed)
@@ -102,7 +102,7 @@ def run(job: Job, worker_id: int, num_workers: int, seed: int, connection: Any, 
     try:
         while (task := tasks.get()) is not None and not stop.is_set():
             epoch, indices = task
-            _answer(connection, epoch, answers, indices, job.shared)
+            _answer(connection, epoch, answers, indices, job.use_shared_memory)
     except OSError:
         return  # the main process is gone, or no longer listens
 
@@ -120,13 +120,13 @@ def _read_tasks(connection: Any, tasks: queue.SimpleQueue[Any], stop: threading.
         tasks.put(task)
 
 
-def _answer(connection: Any, epoch: int, answers: _Answers, indices: Any, shared: bool) -> None:
+def _answer(connection: Any, epoch: int, answers: _Answers, indices: Any, use_shared_memory: bool) -> None:
     try:
         message = (*answers.to(epoch, indices), epoch)
     except Exception as error:
         message = (ERROR, _portable(error), epoch)
     try:
-        transport.send(connection, message, shared)
+        transport.send(connection, message, use_shared_memory)
     except OSError:
         raise
     except Exception as error:  # the batch cannot be pickled

@@ -106,7 +106,7 @@ class MultiHeadAttention(Layer):
             raise ShapeError(f"MultiHeadAttention: query must be {wanted}, got {show(shape)}")
         key = query if key is None else key
         value = query if value is None else value
-        q, k, v, *rest = self._prepare_qkv(query, key, value, cache)
+        q, k, v, *new_cache = self._prepare_qkv(query, key, value, cache)
         scores = functions.matmul(q * self.head_dim**-0.5, k, transpose_y=True)
         if attn_mask is not None:
             scores = scores + additive_mask(attn_mask, scores.dtype)
@@ -115,5 +115,5 @@ class MultiHeadAttention(Layer):
             weights = F.dropout(weights, self.dropout, training=self.training)
         joined = functions.transpose(functions.matmul(weights, v), [0, 2, 1, 3])
         result = self.out_proj(functions.reshape(joined, [0, 0, self.embed_dim]))
-        extra = ([weights] if self.need_weights else []) + rest
+        extra = ([weights] if self.need_weights else []) + new_cache
         return (result, *extra) if extra else result

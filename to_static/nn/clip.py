@@ -67,8 +67,8 @@ class ClipGradByValue(ClipGradBase):
 
 
 def _square_sum(grad: Any) -> Any:
-    wide = grad.astype(float32) if grad.dtype is float16 else grad  # squares overflow float16 soon
-    return (wide * wide).sum()
+    float32_grad = grad.astype(float32) if grad.dtype is float16 else grad  # squares overflow float16 soon
+    return (float32_grad * float32_grad).sum()
 
 
 def _scale(norm: Any, limit: float) -> Any:
@@ -114,10 +114,10 @@ class ClipGradByGlobalNorm(ClipGradBase):
         if not grads:
             return []
         squares = [_square_sum(g) for g in grads]
-        wide = "float64" if any(s.dtype.name == "float64" for s in squares) else "float32"
-        total = squares[0].astype(wide)
+        sum_dtype = "float64" if any(s.dtype.name == "float64" for s in squares) else "float32"
+        total = squares[0].astype(sum_dtype)
         for square in squares[1:]:
-            total = total + square.astype(wide)
+            total = total + square.astype(sum_dtype)
         factor = _scale(total.sqrt(), self.clip_norm)
         return [g * factor.astype(g.dtype) for g in grads]
 

@@ -73,7 +73,7 @@ class _ConvNd(Layer):
 
     def extra_repr(self) -> str:
         ones = [1] * len(self._stride)
-        shown = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
+        settings = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
         rows = (
             ("stride", self._stride, ones),
             ("padding", self._padding, 0),
@@ -82,8 +82,8 @@ class _ConvNd(Layer):
             ("dilation", self._dilation, ones),
             ("groups", self._groups, 1),
         )
-        shown += [f"{name}={value}" for name, value, usual in rows if value != usual]
-        return ", ".join([*shown, f"data_format={self._data_format}"])
+        settings += [f"{name}={value}" for name, value, usual in rows if value != usual]
+        return ", ".join([*settings, f"data_format={self._data_format}"])
 
 
 class _Forward(_ConvNd):

@@ -267,10 +267,10 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
 
 def _where_live(ended: Any, old: Any, new: Any) -> Any:
     """States with those of sequences that have ended as they were."""
-    before, recipe = tree.flatten(old)
-    after, _ = tree.flatten(new)
+    old_leaves, recipe = tree.flatten(old)
+    new_leaves, _ = tree.flatten(new)
     chosen = []
-    for a, b in zip(before, after, strict=True):
+    for a, b in zip(old_leaves, new_leaves, strict=True):
         if isinstance(b, Tensor):
             b = where(ended.reshape([-1, *[1] * (b.ndim - 1)]), a, b)
         chosen.append(b)

@@ -57,7 +57,7 @@ class FunctionLayer(Layer):
     _function = ""  # its name there
     _inputs = ("x",)  # the arguments that a call of the layer takes
     _settings: Mapping[str, str] = {}  # attribute -> the function's name for that argument
-    _shown: Mapping[str, str] = {}  # label in repr -> attribute
+    _repr_settings: Mapping[str, str] = {}  # label in repr -> attribute
     _labelled = "name"  # the attribute that has the layer's name
     _takes_training = False  # whether the function also wants to know about training
 
@@ -68,10 +68,10 @@ class FunctionLayer(Layer):
         return getattr(self._home, self._function)(*inputs, **arguments)
 
     def extra_repr(self) -> str:
-        shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
+        settings = [f"{label}={getattr(self, name)}" for label, name in self._repr_settings.items()]
         if name := getattr(self, self._labelled, None):
-            shown.append(f"name={printable(name)}")
-        return ", ".join(shown)
+            settings.append(f"name={printable(name)}")
+        return ", ".join(settings)
 
 
 def declare(
@@ -79,7 +79,7 @@ def declare(
     name: str,
     function: str,
     doc: str,
-    shown: Mapping[str, str] | tuple[str, ...] | None = None,
+    repr_settings: Mapping[str, str] | tuple[str, ...] | None = None,
     takes_training: bool = False,
     inputs: str = "x",
     attributes: Mapping[str, str] | str = "{}",
@@ -91,32 +91,35 @@ def declare(
     """A `FunctionLayer` class.
 
     ``settings``: its constructor's arguments in order with their defaults (`REQUIRED` for none); a last argument ``name`` is
-    added where it is ``named``. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
+    added where it is ``named``. ``repr_settings``: the settings that repr shows (default: all), by their labels if those are
+    different.
     ``inputs``: the arguments of a call, by the names that they may be given by. ``attributes``: what the attributes are called that
     hold the settings: a form for all of them, or the names of those that are not called as the setting is.
     ``home``: the module that has the function. ``example``: an example with its output, for the docstring.
     """
-    taken = tuple(inputs.split())
+    input_names = tuple(inputs.split())
     every = {**settings, "name": None} if named else settings
     if isinstance(attributes, str):
         attributes = {key: attributes.format(key) for key in every}
     homes = {key: attributes.get(key, key) for key in every}
-    labels = shown if isinstance(shown, Mapping) else {n: n for n in (settings if shown is None else shown)}
+    if not isinstance(repr_settings, Mapping):
+        repr_settings = {key: key for key in (settings if repr_settings is None else repr_settings)}
     init_signature = inspect.Signature([inspect.Parameter(key, _KIND, default=value) for key, value in every.items()])
-    called = inspect.Signature([inspect.Parameter(key, _KIND) for key in taken])
+    called = inspect.Signature([inspect.Parameter(key, _KIND) for key in input_names])
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Layer.__init__(self)
         bound = _bound(init_signature, name, args, kwargs)
         if any(isinstance(value, Tensor) and key not in _OF_TENSORS for key, value in bound.arguments.items()):
-            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `nn.{name}()({', '.join(taken)})`")
+            call = f"nn.{name}()({', '.join(input_names)})"
+            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `{call}`")
         bound.apply_defaults()
         for key, value in bound.arguments.items():
             setattr(self, homes[key], value)
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         """The function of the inputs."""
-        if kwargs or len(args) != len(taken):
+        if kwargs or len(args) != len(input_names):
             args = _bound(called, f"{name}.forward", args, kwargs).args
         return self._call(args)
 
@@ -127,12 +130,12 @@ def declare(
     members |= {
         "__module__": module,
         "__qualname__": name,
-        "__doc__": _docstring(doc, function, taken, settings, example),
+        "__doc__": _docstring(doc, function, input_names, settings, example),
         "_home": home,
         "_function": function,
-        "_inputs": taken,
+        "_inputs": input_names,
         "_settings": {homes[key]: key for key in settings},
-        "_shown": {label: homes[key] for label, key in labels.items()},
+        "_repr_settings": {label: homes[key] for label, key in repr_settings.items()},
         "_labelled": homes.get("name", "name"),
         "_takes_training": takes_training,
     }
@@ -152,8 +155,8 @@ def _docstring(doc: str, function: str, inputs: tuple[str, ...], settings: Mappi
         parts.append("\n".join(["    Args:", *arguments]))
     called = ", ".join(f"``{name}``" for name in inputs)
     parts.append(f"    A layer is called with {called}; results and errors are those of `{function}`.")
-    if shown := own_example or "\n".join(f"        {line}" for line in example.splitlines()):
-        parts.append(f"    Example:\n{shown}")
+    if example_text := own_example or "\n".join(f"        {line}" for line in example.splitlines()):
+        parts.append(f"    Example:\n{example_text}")
     return "\n\n".join(parts) + "\n    "
 
 

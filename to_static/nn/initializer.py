@@ -42,20 +42,20 @@ class Initializer:
         return var
 
 
-def _source(own: int = 0) -> Any:
+def _source(own_seed: int = 0) -> Any:
     """The source that the next values are drawn from: a stream of their own where they or the default Program have a seed."""
     by_hand = mode.building() and not mode.tracing()
-    return backend.NUMPY.new_generator(seed, alone=True) if (seed := own or SEEDS[by_hand]) else backend.NUMPY.generator
+    return backend.NUMPY.new_generator(seed, alone=True) if (seed := own_seed or SEEDS[by_hand]) else backend.NUMPY.generator
 
 
 def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float, seed: int = 0) -> np.ndarray:
-    wide = np.float64 if dtype == np.float64 else np.float32
-    return _source(seed).uniform(shape, wide, low, high).astype(dtype, copy=False)
+    sample_dtype = np.float64 if dtype == np.float64 else np.float32
+    return _source(seed).uniform(shape, sample_dtype, low, high).astype(dtype, copy=False)
 
 
 def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float, seed: int = 0) -> np.ndarray:
-    wide = np.float64 if dtype == np.float64 else np.float32
-    return _source(seed).normal(shape, wide, mean, std).astype(dtype, copy=False)
+    sample_dtype = np.float64 if dtype == np.float64 else np.float32
+    return _source(seed).normal(shape, sample_dtype, mean, std).astype(dtype, copy=False)
 
 
 def fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -167,11 +167,11 @@ class TruncatedNormalInitializer(_Distributed):
     """The base of `TruncatedNormal`, by which older programs call it. seed: other than 0 gives it random numbers of its own."""
 
     def _values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        wide = np.float64 if dtype == np.float64 else np.float32
-        drawn = _source(self._seed).uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
+        sample_dtype = np.float64 if dtype == np.float64 else np.float32
+        drawn = _source(self._seed).uniform(shape, sample_dtype, float(np.finfo(np.float32).tiny), 1.0)
         # The inverse of the distribution function, from where it is at -2 to where it is at 2.
-        below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
-        samples = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
+        below, above = (sample_dtype((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
+        samples = inverse_erf(np, sample_dtype(2) * (below + (above - below) * drawn) - sample_dtype(1)).astype(np.float64)
         return (math.sqrt(2) * samples * float(np.float32(self._std_dev)) + float(np.float32(self._mean))).astype(dtype)
 
 

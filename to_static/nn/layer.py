@@ -106,29 +106,29 @@ class Layer(LayerTree):
     def __init_subclass__(cls, **settings: Any) -> None:
         """Our public layers have the constructors that they share under their own names, which is what Python's errors say."""
         super().__init_subclass__(**settings)
-        shared = cls.__init__
-        if cls.__module__.startswith("to_static.") and "__init__" not in vars(cls) and isinstance(shared, types.FunctionType):
-            own = types.FunctionType(shared.__code__, shared.__globals__, shared.__name__, shared.__defaults__, shared.__closure__)
-            own.__dict__.update(shared.__dict__)
-            own.__kwdefaults__, own.__annotations__, own.__doc__ = shared.__kwdefaults__, shared.__annotations__, shared.__doc__
-            own.__module__, own.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
-            cls.__init__ = own  # type: ignore[method-assign]
+        init = cls.__init__
+        if cls.__module__.startswith("to_static.") and "__init__" not in vars(cls) and isinstance(init, types.FunctionType):
+            copied = types.FunctionType(init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
+            copied.__dict__.update(init.__dict__)
+            copied.__kwdefaults__, copied.__annotations__, copied.__doc__ = init.__kwdefaults__, init.__annotations__, init.__doc__
+            copied.__module__, copied.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
+            cls.__init__ = copied  # type: ignore[method-assign]
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         if mode.building():
             record_write(self, MADE)
-        own = self.__dict__  # written directly: the attribute rules need these tables to exist
-        own["training"] = True
-        own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))
-        own["_dtype"] = dtype
-        own["_parameters"] = SlotTable()
-        own["_buffers"] = SlotTable()
-        own["_non_persistable_buffer_names_set"] = set()
-        own["_assigned_buffer_names_set"] = set()
-        own["_sub_layers"] = SlotTable()
-        own["_forward_pre_hooks"] = OrderedDict()
-        own["_forward_post_hooks"] = OrderedDict()
-        own["_state_dict_hooks"] = OrderedDict()
+        attributes = self.__dict__  # written directly: the attribute rules need these tables to exist
+        attributes["training"] = True
+        attributes["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))
+        attributes["_dtype"] = dtype
+        attributes["_parameters"] = SlotTable()
+        attributes["_buffers"] = SlotTable()
+        attributes["_non_persistable_buffer_names_set"] = set()
+        attributes["_assigned_buffer_names_set"] = set()
+        attributes["_sub_layers"] = SlotTable()
+        attributes["_forward_pre_hooks"] = OrderedDict()
+        attributes["_forward_post_hooks"] = OrderedDict()
+        attributes["_state_dict_hooks"] = OrderedDict()
 
     # -- calling ------------------------------------------------------------------------------------------------------
 
@@ -261,11 +261,11 @@ class Layer(LayerTree):
                 if layer is not None:
                     layer.__state(state, True, f"{prefix}{name}.", use_hook, transient)
         for hook in self._state_dict_hooks.values() if use_hook else ():
-            changed = hook(state)
-            if changed is not None and changed is not state:
-                changed = OrderedDict(changed)
+            replacement = hook(state)
+            if replacement is not None and replacement is not state:
+                replacement = OrderedDict(replacement)
                 state.clear()
-                state.update(changed)
+                state.update(replacement)
         return state
 
     def state_dict(
@@ -339,8 +339,8 @@ class Layer(LayerTree):
                 continue
             for part in (tensor, tensor.grad):
                 if part is not None:
-                    moved = part.detach().to(device=device, dtype=dtype)
-                    part._array, part._spec = moved._array, moved._spec
+                    converted = part.detach().to(device=device, dtype=dtype)
+                    part._array, part._spec = converted._array, converted._spec
         if dtype is not None:
             self._dtype = dtype if isinstance(dtype, str) else as_dtype(dtype)
 

@@ -45,18 +45,18 @@ class SlotTable(OrderedDict[str, Any]):
 
 def slot_of(layer: LayerTree, name: str) -> tuple[str, Any]:
     """Return the table of a layer that holds an attribute ('' for its own namespace, 'nowhere' for none), and the value."""
-    own = layer.__dict__
+    attributes = layer.__dict__
     for table in _TABLES:
-        if name in own.get(table, ()):
-            return table, own[table][name]
-    return ("", own[name]) if name in own else ("nowhere", None)
+        if name in attributes.get(table, ()):
+            return table, attributes[table][name]
+    return ("", attributes[name]) if name in attributes else ("nowhere", None)
 
 
 def store_slot(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
     """Give a layer back what `slot_of` found, without anybody noticing."""
-    own, (table, value) = layer.__dict__, what
+    attributes, (table, value) = layer.__dict__, what
     for kind_name in ("", *_TABLES):
-        space = own[kind_name] if kind_name else own
+        space = attributes[kind_name] if kind_name else attributes
         if kind_name == table:
             space[name] = value
         else:
@@ -124,17 +124,17 @@ class LayerTree:
     # -- attributes ---------------------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:  # called only when the ordinary look-up found nothing
-        own = self.__dict__
-        table_of = own.get("_parameters")
+        attributes = self.__dict__
+        table_of = attributes.get("_parameters")
         if table_of is not None and name in table_of:
             return table_of[name]
         for table in _TABLES:
-            table_of = own.get(table)
+            table_of = attributes.get(table)
             if table_of is not None and name in table_of:
                 return table_of[name]
-        if name in own.get("_derived", ()):
-            return own["_derived"][name](self)
-        if "_parameters" not in own and not name.startswith("__"):
+        if name in attributes.get("_derived", ()):
+            return attributes["_derived"][name](self)
+        if "_parameters" not in attributes and not name.startswith("__"):
             text = f"{type(self).__name__} has no {name!r}: {_unready(self)}"
             raise AttributeError(text, name=name, obj=None)  # no object: Python would guess another name
         raise of_object("Layer", self, name)
@@ -148,38 +148,38 @@ class LayerTree:
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            self.__own("_parameters", name, value)
+            self.__store_in_table("_parameters", name, value)
         elif isinstance(value, LayerTree):
             self.__refuse_other(name, value, "_parameters")
-            self.__own("_sub_layers", name, value)
+            self.__store_in_table("_sub_layers", name, value)
         elif isinstance(value, Tensor):
             self.__refuse_other(name, value, "_parameters", "_sub_layers")
             self.__set_buffer(name, value)
         else:
-            own = self.__dict__
+            attributes = self.__dict__
             for table in _TABLES:
-                if name in own.get(table, ()):
+                if name in attributes.get(table, ()):
                     if value is not None:
                         self.__refuse_other(name, value, table)
-                    if table == "_buffers" and name in own["_assigned_buffer_names_set"]:  # an attribute that held a tensor
-                        del own[table][name]
+                    if table == "_buffers" and name in attributes["_assigned_buffer_names_set"]:  # an attribute that held a tensor
+                        del attributes[table][name]
                         break
-                    own[table][name] = None
+                    attributes[table][name] = None
                     return
             object.__setattr__(self, name, value)
 
     def __replaces(self, name: str, value: Any) -> bool:
         """Give an attribute another value of its sort, if nobody has to notice: that is done most often."""
-        own = self.__dict__
-        if name in own:
-            if not isinstance(value, _NOT_TENSORS) or isinstance(own[name], (Tensor, LayerTree)) or mode.building():
+        attributes = self.__dict__
+        if name in attributes:
+            if not isinstance(value, _NOT_TENSORS) or isinstance(attributes[name], (Tensor, LayerTree)) or mode.building():
                 return False
             if is_watched(self, name):
                 return False
             object.__setattr__(self, name, value)
             return True
-        if type(value) is EagerTensor and name in own.get("_assigned_buffer_names_set", ()):
-            buffers = own["_buffers"]
+        if type(value) is EagerTensor and name in attributes.get("_assigned_buffer_names_set", ()):
+            buffers = attributes["_buffers"]
             old = buffers.get(name)
             if type(old) is not EagerTensor or is_watched(self, name) or mode.building():
                 return False
@@ -191,21 +191,21 @@ class LayerTree:
             return True
         return False
 
-    def __own(self, table: str, name: str, value: Any) -> None:
-        own = self.__dict__
-        if table not in own:
+    def __store_in_table(self, table: str, name: str, value: Any) -> None:
+        attributes = self.__dict__
+        if table not in attributes:
             raise ValueError(f"{type(self).__name__} can't keep {name!r} yet: {_unready(self)}")
-        for other in _TABLES:
-            if other != table:
-                own[other].pop(name, None)
-        own.pop(name, None)
-        own[table][name] = value
+        for other_table in _TABLES:
+            if other_table != table:
+                attributes[other_table].pop(name, None)
+        attributes.pop(name, None)
+        attributes[table][name] = value
 
     def __refuse_other(self, name: str, value: Any, *tables: str) -> None:
         for table in tables:
             if name in self.__dict__.get(table, ()):
-                numbers = isinstance(value, Tensor) or type(value).__module__ == "numpy"
-                hint = f"; to change its numbers use self.{name}.set_value(...)" if numbers and table != "_sub_layers" else ""
+                has_elements = isinstance(value, Tensor) or type(value).__module__ == "numpy"
+                hint = f"; to change its numbers use self.{name}.set_value(...)" if has_elements and table != "_sub_layers" else ""
                 raise TypeError(
                     f"assignment to {_TABLES[table]} '{name}' should be of type {_WANTED[table]} or None, but got "
                     f"'{type(value).__name__}'{hint}"
@@ -223,7 +223,7 @@ class LayerTree:
                 buffers[name]._become(value)  # the buffer changes when the Program runs
             return
         is_buffer = buffers is not None and name in buffers
-        self.__own("_buffers", name, value)
+        self.__store_in_table("_buffers", name, value)
         value.persistable = True  # type: ignore[attr-defined]  # a traced use is a named buffer, not a constant
         if not is_buffer:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
@@ -242,8 +242,8 @@ class LayerTree:
         object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
-        own = self.__dict__
-        return [*dir(type(self)), *own, *(name for table in _TABLES for name in own.get(table, ()))]
+        attributes = self.__dict__
+        return [*dir(type(self)), *attributes, *(name for table in _TABLES for name in attributes.get(table, ()))]
 
     # -- adding -------------------------------------------------------------------------------------------------------
 

@@ -153,8 +153,8 @@ class Embedding(Layer):
         return F.embedding(x, self.weight, padding_idx=self._padding_idx, sparse=self._sparse)
 
     def extra_repr(self) -> str:
-        shown = [f"{self._num_embeddings}, {self._embedding_dim}"]
+        settings = [f"{self._num_embeddings}, {self._embedding_dim}"]
         if self._padding_idx is not None:
-            shown.append(f"padding_idx={self._padding_idx}")
-        shown.append(f"sparse={self._sparse}")
-        return ", ".join(shown if self._name is None else [*shown, f"name={printable(self._name)}"])
+            settings.append(f"padding_idx={self._padding_idx}")
+        settings.append(f"sparse={self._sparse}")
+        return ", ".join(settings if self._name is None else [*settings, f"name={printable(self._name)}"])

@@ -65,7 +65,7 @@ class ParamAttr:
         self.need_clip = need_clip
 
     @staticmethod
-    def of(value: Any) -> ParamAttr | None:
+    def from_argument(value: Any) -> ParamAttr | None:
         """A ParamAttr from what layers accept; None for False (no parameter).
 
         None and True mean the defaults; a name, an initializer or a regularizer mean a ParamAttr with it.
@@ -83,18 +83,20 @@ class ParamAttr:
             return ParamAttr(initializer=value)
         if hasattr(value, "decay"):
             return ParamAttr(regularizer=value)
-        number = isinstance(value, (int, float))
-        hint = f"{value!r}; `paddle.nn.initializer.Constant({value!r})` fills it with a number" if number else type(value).__name__
+        is_number = isinstance(value, (int, float))
+        hint = type(value).__name__
+        if is_number:
+            hint = f"{value!r}; `paddle.nn.initializer.Constant({value!r})` fills it with a number"
         if isinstance(value, type):
             hint = f"the class {value.__name__} itself; `{value.__name__}(...)` makes one"
         raise TypeError(f"expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got {hint}")
 
     @staticmethod
     def _to_attr(arg: Any) -> Any:
-        """`of` by the name that layers of programs call it by: False stays False, a list or tuple is one for each."""
+        """`from_argument` by the name that layers of programs call it by: False stays False, a list or tuple is one for each."""
         if isinstance(arg, (list, tuple)):
             return [ParamAttr._to_attr(one) for one in arg]
-        return False if arg is False else ParamAttr.of(arg)
+        return False if arg is False else ParamAttr.from_argument(arg)
 
 
 class Parameter(EagerTensor):
@@ -115,11 +117,11 @@ class Parameter(EagerTensor):
     block: Any = None  # what Paddle's initializers take beside a parameter: ``initializer(param, param.block)``
     _first_values: Any = None  # the function that gives them, while they wait for `initialize`
 
-    def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None, own: bool = False) -> None:
-        """``own``: nobody else will change the array, so that no copy is needed."""
-        attr, here = attr or ParamAttr(), backend.backend_of(array)
+    def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None, owns_array: bool = False) -> None:
+        """``owns_array``: nobody else will change the array, so that no copy is needed."""
+        attr, array_backend = attr or ParamAttr(), backend.backend_of(array)
         super().__init__(
-            here.adopt(array) if own else here.stored(array),
+            array_backend.adopt(array) if owns_array else array_backend.stored(array),
             not attr.trainable,
             name or attr.name or unique_name.generate("_eager_param_base"),
         )
@@ -198,7 +200,7 @@ def make_parameter(
     is built by hand a name means one parameter of that Program: a second use of it gives the same parameter, and raises
     ShapeError where its shape would be another.
     """
-    attr = ParamAttr.of(attr)
+    attr = ParamAttr.from_argument(attr)
     if attr is None:
         return None
     wrong = [d for d in shape if not isinstance(d, (int, np.integer, Tensor)) or isinstance(d, bool)]
@@ -225,14 +227,14 @@ def make_parameter(
     if not param_dtype.is_floating and not isinstance(chosen, (Constant, Assign)) and not by_call:
         raise DTypeError(f"parameter {name} is {param_dtype.name}: give it a Constant or Assign initializer")
     first = np.zeros if by_call else chosen._values
-    values, later = first_values(lambda: first(sizes, param_dtype.np), sizes, param_dtype.np)
+    values, remaining_values = first_values(lambda: first(sizes, param_dtype.np), sizes, param_dtype.np)
     parameter = Parameter(backend.current().asarray(values), name, attr)
     if by_call:
         with mode.default_mode(), no_grad():
             chosen(parameter, None)
         parameter.stop_gradient = not attr.trainable  # whatever the user's code made of its numbers
-    if later is not None:
-        parameter._first_values = later
+    if remaining_values is not None:
+        parameter._first_values = remaining_values
     if named is not None:
         named[name] = parameter
     return parameter
@@ -254,7 +256,7 @@ def create_parameter(
     Example:
         >>> w = paddle.create_parameter([2, 3], 'float32')
     """
-    attr = ParamAttr.of(attr)
+    attr = ParamAttr.from_argument(attr)
     if attr is not None and name is not None and attr.name is None:
         attr = copy.copy(attr)
         attr.name = name

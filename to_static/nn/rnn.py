@@ -101,8 +101,8 @@ class RNN(Layer):
 
         ``zero_padding``: outputs after a sequence's end are zeros.
         """
-        rest = (self.time_major, self.is_reverse, zero_padding)
-        return scan(self.cell, inputs, initial_states, sequence_length, *rest, **kwargs)
+        scan_options = (self.time_major, self.is_reverse, zero_padding)
+        return scan(self.cell, inputs, initial_states, sequence_length, *scan_options, **kwargs)
 
 
 class BiRNN(Layer):
@@ -226,8 +226,8 @@ class RNNBase(LayerList):
             cells = [layer.cell_fw, layer.cell_bw] if both else [layer.cell]
             weights = [w for cell in cells for w in (cell.weight_ih, cell.weight_hh)]
             weights += [b for cell in cells for b in (cell.bias_ih, cell.bias_hh)]
-            here = [state if self.num_layers == 1 else state[ways * i : ways * (i + 1)] for state in initial_states]
-            x, *ends, _ = rnn(x, here, weights, sequence_length, self.mode, both)
+            layer_states = [state if self.num_layers == 1 else state[ways * i : ways * (i + 1)] for state in initial_states]
+            x, *ends, _ = rnn(x, layer_states, weights, sequence_length, self.mode, both)
             final.append(tuple(ends[: self.state_components]))
         outputs = x if self.time_major else functions.transpose(x, [1, 0, 2])
         columns = [list(column) for column in zip(*final, strict=True)]

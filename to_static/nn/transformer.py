@@ -32,7 +32,7 @@ def _convert_param_attr_to_list(value: Any, n: int) -> list[Any]:
         if len(value) != n:
             raise ValueError(f"expected {n} attributes, one for each part of the layer, got {len(value)}")
         return list(value)
-    attr = ParamAttr.of(value)
+    attr = ParamAttr.from_argument(value)
     if attr is None:
         return [False] * n
     attrs = [copy.copy(attr) for _ in range(n)]
@@ -142,12 +142,12 @@ class TransformerDecoderLayer(_Block):
 
     def forward(self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, cache: Any = None) -> Any:
         """``[N, T, d_model]`` and the encoder's ``[N, S, d_model]`` to ``[N, T, d_model]``; with ``cache`` also the new one."""
-        own, other = (None, None) if cache is None else (cache[0], cache[1])  # of a tensor: its rows, which change nothing
+        self_cache, cross_cache = (None, None) if cache is None else (cache[0], cache[1])  # rows of a tensor change nothing
         mask, memory_bias = additive_mask(tgt_mask, tgt.dtype), additive_mask(memory_mask, memory.dtype)
-        tgt, new_own = self._part(1, tgt, lambda x: self.self_attn(x, x, x, mask, own))
-        tgt, new_other = self._part(2, tgt, lambda x: self.cross_attn(x, memory, memory, memory_bias, other))
+        tgt, new_self_cache = self._part(1, tgt, lambda x: self.self_attn(x, x, x, mask, self_cache))
+        tgt, new_cross_cache = self._part(2, tgt, lambda x: self.cross_attn(x, memory, memory, memory_bias, cross_cache))
         tgt, _ = self._part(3, tgt, self._feed_forward)
-        return tgt if cache is None else (tgt, (new_own, new_other))
+        return tgt if cache is None else (tgt, (new_self_cache, new_cross_cache))
 
     def gen_cache(self, memory: Any) -> Any:
         """An empty cache of this layer's attention and a fixed one of the encoder's result."""

@@ -148,8 +148,8 @@ class AdamW(_TwoMoments):
         return float(weight_decay)
 
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
-        own = settings["regularizer"]
-        return grad + own(param, grad) if isinstance(own, WeightDecayRegularizer) else grad
+        regularizer = settings["regularizer"]
+        return grad + regularizer(param, grad) if isinstance(regularizer, WeightDecayRegularizer) else grad
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         wanted = self._apply_decay_param_fun

@@ -21,14 +21,14 @@ class CommonSetting:
     def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
         if optimizer is None:
             return self
-        own = vars(optimizer)
-        return own["_defaults"][self.key] if "_defaults" in own else own.get(self._name)
+        attributes = vars(optimizer)
+        return attributes["_defaults"][self.key] if "_defaults" in attributes else attributes.get(self._name)
 
     def __set__(self, optimizer: Any, value: Any) -> None:
-        own = vars(optimizer)
-        if "_defaults" not in own:  # a subclass that never calls `Optimizer.__init__`, as TensorLayerX's, has attributes of its own
-            own[self._name] = value
+        attributes = vars(optimizer)
+        if "_defaults" not in attributes:  # a subclass that never calls `Optimizer.__init__`, such as those of TensorLayerX
+            attributes[self._name] = value
             return
-        own["_defaults"][self.key] = value
+        attributes["_defaults"][self.key] = value
         if not optimizer._grouped:
             optimizer._groups[0][self.key] = value

@@ -22,15 +22,15 @@ _MOST = 64  # ways of taking steps that are kept: of one optimizer there are a f
 class Together:
     """The writes of a ``with`` block, done when it ends; if it raises, none happens. Steps wait here for others of their kind.
 
-    Copies and pickles of it are empty. ``later``: what is to be computed in the end, over what is there (see `core.atomic`).
+    Copies and pickles of it are empty. ``deferred_writes``: the steps that overwrite arrays when the block ends (see `core.atomic`).
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Any, list[Any]] = {}  # by what must be the same for all: [numbers, steps]
         self._ways: dict[Any, Any] = {}
-        self._taken: dict[Any, int] = {}  # how many steps of one way there were
+        self._step_counts: dict[Any, int] = {}  # how many steps of one way there were
         self._new: dict[int, tuple[Any, Any]] = {}  # by id: a tensor, and the array that it is to hold
-        self.later: list[Steps] = []
+        self.deferred_writes: list[Steps] = []
         self._halves: list[tuple[Any, Any]] = []  # parameters, and the copies of higher precision that they follow
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -38,11 +38,11 @@ class Together:
 
     def __enter__(self) -> None:
         """Steps may wait from now on, until the block ends. (What a signal has left of another one is gone.)"""
-        if self._new or self._waiting or self.later or self._halves or self._taken:
+        if self._new or self._waiting or self.deferred_writes or self._halves or self._step_counts:
             self._start()
 
     def _start(self) -> None:
-        self._waiting, self._taken, self._new, self._halves, self.later = {}, {}, {}, [], []
+        self._waiting, self._step_counts, self._new, self._halves, self.deferred_writes = {}, {}, {}, [], []
 
     def __exit__(self, exc_type: Any, *_: Any) -> None:
         try:
@@ -57,24 +57,24 @@ class Together:
         for param, copy in self._halves:
             array = self._new[id(copy)][1]
             if type(array) is np.ndarray:
-                half = np.empty(array.shape, param._array.dtype)
-                self.later.append(putting((half, ..., array)))
+                float16_array = np.empty(array.shape, param._array.dtype)
+                self.deferred_writes.append(putting((float16_array, ..., array)))
             else:
-                half = array.astype(param._array.dtype)
-            self.set(param, half)
+                float16_array = array.astype(param._array.dtype)
+            self.set(param, float16_array)
         if not self._new:
-            commit(self.later)
+            commit(self.deferred_writes)
             return
         tensors, arrays = zip(*self._new.values(), strict=True)
         if any(map(_memory_of, tensors)):
             staged: dict[int, Any] = {}
-            commit([*self.later, *(step for t, array in self._new.values() for step in t.holding(array, staged))])
+            commit([*self.deferred_writes, *(step for t, array in self._new.values() for step in t.holding(array, staged))])
             return
         count = len(tensors)
         names = chain(repeat("_array", count), repeat("_spec", count), repeat("_version", count))
         values = *arrays, *[None] * count, *[version + 1 for version in map(_version_of, tensors)]
-        if self.later:
-            commit([*self.later, map(setattr, tensors * 3, names, values)])
+        if self.deferred_writes:
+            commit([*self.deferred_writes, map(setattr, tensors * 3, names, values)])
         else:
             set_all(tensors * 3, names, values)
 
@@ -114,12 +114,12 @@ class Together:
     def _take(self, update: Any, attrs: dict[str, Any], steps: list[Any]) -> None:
         columns = list(zip(*(arrays for arrays, _, _ in steps), strict=True))
         if len(steps) == 1:
-            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, deferred_writes=self.later)
+            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, deferred_writes=self.deferred_writes)
         else:
             params, gradients, *state, rates = columns
             state_arrays = [array for column in state for array in column]
             step = self._way(update.op.name, attrs, params, state_arrays)
-            results = step(params, gradients, state_arrays, rates[0], deferred_writes=self.later)
+            results = step(params, gradients, state_arrays, rates[0], deferred_writes=self.deferred_writes)
         targets = [tensor for column in zip(*(targets for _, targets, _ in steps), strict=True) for tensor in column]
         new = self._new
         for tensor, array in zip(targets, results, strict=True):
@@ -129,7 +129,7 @@ class Together:
     def _way(self, rule: str, attrs: dict[str, Any], params: Any, arrays: list[Any]) -> Any:
         """Return the way to take steps on parameters of these shapes."""
         key = (rule, *attrs.values(), params[0].dtype, *[array.shape for array in params])
-        count = self._taken[key] = self._taken.get(key, 0) + 1  # each has memory of its own until all is written
+        count = self._step_counts[key] = self._step_counts.get(key, 0) + 1  # each has memory of its own until all is written
         key = (count, *key)
         way = self._ways.get(key)
         if way is None:

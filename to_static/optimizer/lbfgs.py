@@ -69,7 +69,7 @@ class LBFGS(Optimizer):
         self.line_search_fn = line_search_fn
         self._history: list[tuple[Any, Any, float]] = []  # changes of gradient and place, and 1 / their product
         self._scale = 1.0
-        self._before: tuple[Any, Any] | None = None  # the gradient at the last place, and the way from there
+        self._last_step: tuple[Any, Any] | None = None  # the gradient at the last place, and the way from there
         self.state: dict[str, int] = {"func_evals": 0, "n_iter": 0}
 
     def _tensors(self) -> list[Any]:
@@ -106,8 +106,8 @@ class LBFGS(Optimizer):
             ) -> Point:
                 self._move(params, points, direction, far)
                 value = float(closure())
-                there = self._gradient(params)
-                return Point(far, value, there, float(there @ direction))
+                gradient = self._gradient(params)
+                return Point(far, value, gradient, float(gradient @ direction))
 
             if self.line_search_fn is not None:
                 point, used = search(at, Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
@@ -119,7 +119,7 @@ class LBFGS(Optimizer):
             else:
                 self._move(params, points, direction, far)
                 used = 0
-            self._before = old_grad, direction * far
+            self._last_step = old_grad, direction * far
             evals += used
             self.state["func_evals"] += used
             change = float(abs(direction * far).max())
@@ -148,8 +148,8 @@ class LBFGS(Optimizer):
 
     def _direction(self, grad: Any) -> Any:
         """Return the search direction: the negative gradient times the inverse Hessian that the history approximates."""
-        if self._before is not None:
-            change, way = grad - self._before[0], self._before[1]
+        if self._last_step is not None:
+            change, way = grad - self._last_step[0], self._last_step[1]
             product = float(change @ way)
             if product > _LEAST_CURVATURE:
                 self._history = [*self._history, (change, way, 1.0 / product)][-self.history_size :]
@@ -171,11 +171,11 @@ class LBFGS(Optimizer):
 
     def state_dict(self) -> dict[str, Any]:
         """Return the numbers of iterations and evaluations, and the history, under 'state'."""
-        history = {"history": list(self._history), "scale": self._scale, "before": self._before}
+        history = {"history": list(self._history), "scale": self._scale, "before": self._last_step}
         return {"state": {**self.state, **history}}
 
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Continue from what `state_dict` gave."""
         state = dict(state_dict["state"])
-        self._history, self._scale, self._before = list(state.pop("history")), state.pop("scale"), state.pop("before")
+        self._history, self._scale, self._last_step = list(state.pop("history")), state.pop("scale"), state.pop("before")
         self.state = state

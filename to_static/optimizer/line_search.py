@@ -35,12 +35,12 @@ def _lowest(a: Point, b: Point, low: float, high: float) -> float:
 
 
 def search(
-    at: Callable[[float], Point], start: Point, far: float, size: float, least: float, most: int = SEARCHES
+    at: Callable[[float], Point], start: Point, far: float, size: float, min_change: float, max_evaluations: int = SEARCHES
 ) -> tuple[Point, int]:
     """A point that is low and flat enough (the strong Wolfe conditions), and how many values of the function that took.
 
     ``at`` gives the point at a distance, ``far`` is the first one tried, ``size`` the largest element of the direction: intervals
-    in which no element changes by ``least`` are not searched. ``most``: values of the function.
+    in which no element changes by ``min_change`` are not searched. ``max_evaluations``: of values of the function.
     """
 
     def too_high(point: Point) -> bool:
@@ -49,22 +49,22 @@ def search(
     def flat(point: Point) -> bool:
         return abs(point.slope) <= -0.9 * start.slope
 
-    before, point, used = start, at(far), 1
-    for tries in range(most):  # go on until an interval must contain such a point
-        if too_high(point) or (tries > 1 and point.value >= before.value):
+    previous, point, used = start, at(far), 1
+    for tries in range(max_evaluations):  # go on until an interval must contain such a point
+        if too_high(point) or (tries > 1 and point.value >= previous.value):
             break
         if flat(point):
             return point, used
         if point.slope >= 0:
             break
-        reach = _lowest(before, point, point.far + 0.01 * (point.far - before.far), point.far * 10)
-        before, point = point, at(reach)
+        reach = _lowest(previous, point, point.far + 0.01 * (point.far - previous.far), point.far * 10)
+        previous, point = point, at(reach)
         used += 1
     else:
-        before = start
-    low, high = (before, point) if before.value <= point.value else (point, before)
+        previous = start
+    low, high = (previous, point) if previous.value <= point.value else (point, previous)
     stuck = False
-    while used <= most and abs(high.far - low.far) * size >= least:  # make it smaller
+    while used <= max_evaluations and abs(high.far - low.far) * size >= min_change:  # make it smaller
         left, right = min(low.far, high.far), max(low.far, high.far)
         reach = _lowest(low, high, left, right)
         margin = 0.1 * (right - left)

@@ -155,10 +155,10 @@ class Optimizer(UserUpdates):
             if not isinstance(param, Tensor):
                 meant = "; its parameters are meant, `net.parameters()`" if isinstance(param, Layer) else ""
                 raise TypeError(f"parameters: expected tensors, entry {i} is a {type(param).__name__}{meant}")
-        taken = {id(p) for other in self._groups for p in other["params"]}
-        if len({id(p) for p in params}) != len(params) or any(id(p) in taken for p in params):
+        grouped_ids = {id(p) for earlier_group in self._groups for p in earlier_group["params"]}
+        if len({id(p) for p in params}) != len(params) or any(id(p) in grouped_ids for p in params):
             raise ValueError("some parameters appear more than once")
-        names = {p.name: p for other in self._groups for p in other["params"]}
+        names = {p.name: p for earlier_group in self._groups for p in earlier_group["params"]}
         for param in params:
             if names.setdefault(param.name, param) is not param:  # made in two unique_name.guard(), say
                 raise ValueError(f"two parameters are named {param.name!r}: an optimizer stores its state by name; rename one")
@@ -219,9 +219,10 @@ class Optimizer(UserUpdates):
     def _rate_for(self, param: Any) -> Any:
         """The learning rate of a parameter, a 0-D tensor that a Program can read anew in every run."""
         if self._rate is None:
-            here = backends.backend_of(param._array)
+            array_backend = backends.backend_of(param._array)
             state_dtype = float64 if param.dtype is float64 else float32
-            self._rate = EagerTensor(here.asarray(np.zeros((), state_dtype.np)), name=unique_name.generate("learning_rate"))
+            zero = array_backend.asarray(np.zeros((), state_dtype.np))
+            self._rate = EagerTensor(zero, name=unique_name.generate("learning_rate"))
             self._rate.persistable = True
             if isinstance(self._learning_rate, LRScheduler):
                 self._learning_rate._bind(self._rate)
@@ -360,14 +361,14 @@ class Optimizer(UserUpdates):
         if dynamic and self._tables:
             self._own_state()
         common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
-        shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}
+        group_settings = {**group, "regularizer": group["weight_decay"], "by_rows": False}
         for param, grad in pairs:
             factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
             rate = common if factor == 1.0 else common * factor
-            own, settings = getattr(param, "regularizer", None), shared
-            if own is not None or param.row_gradient:
-                own = shared["regularizer"] if own is None else own
-                settings = {**shared, "regularizer": own, "by_rows": param.row_gradient}
+            regularizer, settings = getattr(param, "regularizer", None), group_settings
+            if regularizer is not None or param.row_gradient:
+                regularizer = group_settings["regularizer"] if regularizer is None else regularizer
+                settings = {**group_settings, "regularizer": regularizer, "by_rows": param.row_gradient}
             low = self._multi_precision and param.dtype is float16
             target = self._master(param) if low else param
             if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
@@ -387,8 +388,8 @@ class Optimizer(UserUpdates):
         """
         pairs = []
         for param, grad in parameters_and_grads:
-            own = getattr(param, "regularizer", None) or regularization
-            pairs.append((param, grad if grad is None or own is None else grad + own(param, grad, None)))
+            regularizer = getattr(param, "regularizer", None) or regularization
+            pairs.append((param, grad if grad is None or regularizer is None else grad + regularizer(param, grad, None)))
         return pairs
 
     def get_opti_var_name_list(self) -> list[str]:
@@ -422,13 +423,14 @@ class Optimizer(UserUpdates):
         if len(set(map(type, arrays))) == 1:  # at once: nothing to check, nothing to record
             if targets[1:] and self._together.add(update, inputs, arrays, targets, attrs):
                 return
-            here = backends.backend_of(arrays[0])
-            kernel = update.op.kernel_for(here.name)
+            array_backend = backends.backend_of(arrays[0])
+            kernel = update.op.kernel_for(array_backend.name)
             if not targets[1:]:
-                self._together.set(targets[0], kernel(here.xp, *arrays, **attrs))
+                self._together.set(targets[0], kernel(array_backend.xp, *arrays, **attrs))
                 return
-            later = self._together.later if here.name == "numpy" else None  # elsewhere calls are code of Python's
-            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, deferred_writes=later), strict=True):
+            # only NumPy's calls can be deferred: those of other array modules run code of Python
+            deferred_writes = self._together.deferred_writes if array_backend.name == "numpy" else None
+            for tensor, array in zip(targets, kernel(array_backend.xp, *arrays, **attrs, deferred_writes=deferred_writes), strict=True):
                 self._together.set(tensor, array)
             return
         results = update.emit(*inputs, **attrs)
@@ -437,14 +439,15 @@ class Optimizer(UserUpdates):
 
     def _run_rows(self, update: Any, inputs: list[Any], targets: list[Any], attrs: dict[str, Any]) -> None:
         """The same for a gradient that has some rows only, which are all that move."""
-        param, gradient, *others = inputs
+        param, gradient, *states = inputs
         tables = [t for t in targets if t.shape == param.shape]
-        over = (is_sole_owner(param), *[True] * len(tables[1:]))
+        can_overwrite = (is_sole_owner(param), *[True] * len(tables[1:]))
         lazy = {"lazy_mode": False} if "lazy_mode" in attrs else {}
         row_grads = not_zero(np, *gradient.by_rows) if lazy else gradient.by_rows
-        rest = tuple(t._array for t in others[len(tables) - 1 :])
-        arrays, later = [t._array for t in tables], self._together.later
-        results = row_step(np, update.op.kernel_for("numpy"), row_grads, arrays, rest, over, later, **{**attrs, **lazy})
+        scalar_arrays = tuple(t._array for t in states[len(tables) - 1 :])
+        arrays, deferred_writes = [t._array for t in tables], self._together.deferred_writes
+        kernel, attrs = update.op.kernel_for("numpy"), {**attrs, **lazy}
+        results = row_step(np, kernel, row_grads, arrays, scalar_arrays, can_overwrite, deferred_writes, **attrs)
         for tensor, array in zip(targets, results, strict=True):
             self._together.set(tensor, array)
 

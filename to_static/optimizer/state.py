@@ -34,9 +34,9 @@ class OptimizerState:
             table = self._tables[full] = {}
         state = table.get(param.name)
         if state is None:
-            here = backends.backend_of(param._array)
+            array_backend = backends.backend_of(param._array)
             state_dtype = param.dtype if dtype is None else as_dtype(dtype)
-            array = here.xp.full(tuple(param.shape if shape is None else shape), fill, state_dtype.np)
+            array = array_backend.xp.full(tuple(param.shape if shape is None else shape), fill, state_dtype.np)
             stem = f"{param.name}_{full}"
             state = table[param.name] = EagerTensor(array, name=unique_name.generate(stem))
             state.persistable = True

@@ -94,7 +94,7 @@ class UserUpdates(OptimizerState):
     def _group_of(self, param: Any) -> dict[str, Any]:
         if len(self._groups) == 1:
             return self._groups[0]
-        return next(group for group in self._groups if any(param is other for other in group["params"]))
+        return next(group for group in self._groups if any(param is member for member in group["params"]))
 
     def _set_auxiliary_var(self, key: str, val: Any) -> None:
         """Store a value by name for the methods of a subclass."""

@@ -94,13 +94,13 @@ class PlanRecorder:
         """``run`` with an event around it."""
 
         def measured(*arrays: Any) -> Any:
-            before = getattr(self._local, "last", None)
+            outer_begin = getattr(self._local, "last", None)
             begin = self._local.last = clock()
             try:
                 return run(*arrays)
             finally:
                 keep(name, TracerEventType.UserDefined, begin, clock())
-                self._local.last = before if before is not None else clock()
+                self._local.last = outer_begin if outer_begin is not None else clock()
 
         return measured
 

@@ -99,16 +99,16 @@ class Profiler:
         self._end_step()
         self.previous_state, self.step_num = self.current_state, self.step_num + 1
         self.current_state = self.scheduler(self.step_num)
-        before, now = self.previous_state, self.current_state
-        if before in _RECORDS and (before is _GIVES or now not in _RECORDS):
+        old_state, new_state = self.previous_state, self.current_state
+        if old_state in _RECORDS and (old_state is _GIVES or new_state not in _RECORDS):
             events = self._end()
-            if before is _GIVES:
+            if old_state is _GIVES:
                 self._give(events)
             else:
-                warnings.warn(f"schedule: {before.name} -> {now.name} drops what was recorded", stacklevel=2)
-        elif before is ProfilerState.READY and now is ProfilerState.CLOSED:
+                warnings.warn(f"schedule: {old_state.name} -> {new_state.name} drops what was recorded", stacklevel=2)
+        elif old_state is ProfilerState.READY and new_state is ProfilerState.CLOSED:
             warnings.warn("schedule: READY -> CLOSED: nothing was recorded", stacklevel=2)
-        if now in _RECORDS and before is not ProfilerState.RECORD:
+        if new_state in _RECORDS and old_state is not ProfilerState.RECORD:
             self._begin()
         self._begin_step()
 

@@ -65,8 +65,8 @@ class _Item:
     def cells(self, unit: float, all_time: float) -> list[str]:
         total, count = self.total, len(self.times)
         share = 100 * total / all_time if all_time else 0.0
-        numbers = [total / unit, total / count / unit, max(self.times) / unit, min(self.times) / unit, share]
-        return [str(count), " / ".join(f"{x:.2f}" for x in numbers)]
+        statistics = [total / unit, total / count / unit, max(self.times) / unit, min(self.times) / unit, share]
+        return [str(count), " / ".join(f"{x:.2f}" for x in statistics)]
 
 
 _KEYS: dict[SortedKeys, Callable[[_Item], float]] = {
@@ -96,12 +96,12 @@ def _items(events: Iterable[Event]) -> dict[str, _Item]:
 def _table(title: str, unit: str, head: list[str], rows: list[list[str]], note: str = "") -> str:
     widths = [max(map(len, column)) + 2 for column in zip(head, *rows, strict=True)]
     line = "  ".join("-" * width for width in widths)
-    wide = len(line)
+    table_width = len(line)
 
     def text(cells: list[str]) -> str:
         return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
 
-    lines = [title.center(wide, "-"), f"Time unit: {unit}", line, text(head), line, *map(text, rows), line]
+    lines = [title.center(table_width, "-"), f"Time unit: {unit}", line, text(head), line, *map(text, rows), line]
     return "\n".join([*lines, *([note] if note else []), ""])
 
 
@@ -117,10 +117,10 @@ def summary_text(
     threads = sorted({e.thread for e in result.events}) if thread_sep else [None]
     tables = []
 
-    def shown(view: SummaryView) -> bool:
+    def is_selected(view: SummaryView) -> bool:
         return views is None or view in views
 
-    if shown(SummaryView.OverView):
+    if is_selected(SummaryView.OverView):
         rows = [
             [
                 ("" if event_type is TracerEventType.ProfileStep else "  ") + event_type.name,
@@ -136,7 +136,7 @@ def summary_text(
         note = "Note: times of one type that overlap count once; types overlap each other."
         tables.append(_table("Overview Summary", time_unit, ["Event Type", "Calls", "CPU Time", "Ratio (%)"], rows, note))
     head = ["Name", "Calls", "CPU Total / Avg / Max / Min / Ratio(%)"]
-    if shown(SummaryView.ModelView):
+    if is_selected(SummaryView.ModelView):
         tables.append(_table("Model Summary", time_unit, head, _stages(of_type, unit, all_time)))
     for view, title, event_types in (
         (SummaryView.OperatorView, "Operator Summary", (TracerEventType.Operator,)),
@@ -146,7 +146,7 @@ def summary_text(
             (TracerEventType.PythonUserDefined, TracerEventType.UserDefined, TracerEventType.PythonOp),
         ),
     ):
-        for thread in threads if shown(view) else ():
+        for thread in threads if is_selected(view) else ():
             events = [e for event_type in event_types for e in of_type[event_type] if thread is None or e.thread == thread]
             if events:
                 among = f", thread {thread}" if thread is not None else ""
@@ -163,16 +163,16 @@ def summary_text(
 
 def _stages(of_type: dict[TracerEventType, list[Event]], unit: float, all_time: float) -> list[list[str]]:
     """Return the shares of loading, forward, backward and optimization. A layer in a layer is no further time."""
-    rows, rest = [], all_time
+    rows, unassigned_time = [], all_time
     for name in ("ProfileStep", *_STAGES):
         events = _outermost(of_type[TracerEventType[name]])
         if events:
             item = _Item()
             item.times = [e.duration for e in events]
             rows.append([name if name == "ProfileStep" else f"  {name}", *item.cells(unit, all_time)])
-            rest -= item.total if name != "ProfileStep" else 0
-    share = 100 * rest / all_time if all_time else 0.0
-    return [*rows, ["  Others", "-", f"{rest / unit:.2f} / - / - / - / {share:.2f}"]]
+            unassigned_time -= item.total if name != "ProfileStep" else 0
+    share = 100 * unassigned_time / all_time if all_time else 0.0
+    return [*rows, ["  Others", "-", f"{unassigned_time / unit:.2f} / - / - / - / {share:.2f}"]]
 
 
 def _outermost(events: list[Event]) -> list[Event]:

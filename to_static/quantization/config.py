@@ -130,11 +130,11 @@ class QuantConfig:
 
     def details(self) -> str:
         """The network with the quanters of its layers, after it was quantized."""
-        return str(self) if self._model is None else self._of(self._model)
+        return str(self) if self._model is None else self._layer_text(self._model)
 
-    def _of(self, layer: Layer) -> str:
+    def _layer_text(self, layer: Layer) -> str:
         lines = [
-            f"({name}): {_indented(self._of(child))}, {self._of_layer[child]}"
+            f"({name}): {_indented(self._layer_text(child))}, {self._of_layer[child]}"
             for name, child in layer.named_children()
             if child in self._of_layer
         ]

@@ -75,8 +75,8 @@ class QuanterFactory(metaclass=abc.ABCMeta):
         return self._get_class()(layer, *self.args, **self.kwargs)
 
     def __str__(self) -> str:
-        shown = [*map(str, self.args), *(f"{name}={value}" for name, value in self.kwargs.items())]
-        return f"{type(self).__name__}({','.join(shown)})"
+        arguments = [*map(str, self.args), *(f"{name}={value}" for name, value in self.kwargs.items())]
+        return f"{type(self).__name__}({','.join(arguments)})"
 
     __repr__ = __str__
 

@@ -76,8 +76,8 @@ class GroupWiseWeightObserverLayer(_OfBits):
         rows, size = inputs.shape[0], self.group_size
         if len(inputs.shape) != 2 or size not in (64, 128) or rows % size:
             raise ShapeError(f"groups of 64 or 128 rows of a weight [K, N], got {size} of {list(inputs.shape)}")
-        most = inputs.detach().abs().reshape([rows // size, size, inputs.shape[1]]).max(1).astype("float32")
-        self._scale = where(most == 0, most + 1e-8, most)
+        group_max = inputs.detach().abs().reshape([rows // size, size, inputs.shape[1]]).max(1).astype("float32")
+        self._scale = where(group_max == 0, group_max + 1e-8, group_max)
         return inputs
 
     def cal_thresholds(self) -> None:

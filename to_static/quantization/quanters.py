@@ -17,9 +17,9 @@ class _Rounded(PyLayer):
     """The nearest multiple of ``scale / most``, at most ``scale``; gradients go through as if nothing were done."""
 
     @staticmethod
-    def forward(ctx: Any, x: Any, scale: Any, most: int) -> Any:
+    def forward(ctx: Any, x: Any, scale: Any, max_level: int) -> Any:
         clipped = x.minimum(scale).maximum(-scale)
-        return (clipped * (most / scale)).round() * scale / most
+        return (clipped * (max_level / scale)).round() * scale / max_level
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:

@@ -230,9 +230,9 @@ def _contents(tensor: Any, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarra
         array = np.empty(len(values), object)
         array[:] = list(values)
     else:
-        numbers = np.array(values)
-        array = numbers.astype(dtype)
-        if dtype.kind in "iu" and not np.array_equal(array, numbers):
+        unconverted = np.array(values)
+        array = unconverted.astype(dtype)
+        if dtype.kind in "iu" and not np.array_equal(array, unconverted):
             raise bad_request(f"input {quoted(tensor.name)}: a number does not fit {dtype.name}")
     if array.size != int(np.prod(shape)):
         raise bad_request(f"input {quoted(tensor.name)}: shape {list(shape)} does not have {array.size} elements")

@@ -53,8 +53,8 @@ MESSAGES = {
     "ModelStatisticsRequest": "1 name string, 2 version string",
     "StatisticDuration": "1 count uint64, 2 ns uint64",
     "InferStatistics": ", ".join(
-        f"{number} {name} {_STATISTIC}"
-        for number, name in enumerate(
+        f"{field} {name} {_STATISTIC}"
+        for field, name in enumerate(
             ("success", "fail", "queue", "compute_input", "compute_infer", "compute_output", "cache_hit", "cache_miss"),
             1,
         )

@@ -274,17 +274,17 @@ async def _gone(request: Request) -> None:
 
 async def _body(host: Host, request: Request) -> bytes:
     """The body. Raises Refusal for one that is too long (before it is read, where its length is announced) or too slow."""
-    most = host.options.max_body
+    max_body = host.options.max_body
     announced = request.headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and int(announced) > most:
-        raise Refusal(413, f"the body has {printable(announced)} bytes, this server takes {most}")
+    if announced.isascii() and announced.isdigit() and int(announced) > max_body:
+        raise Refusal(413, f"the body has {printable(announced)} bytes, this server takes {max_body}")
 
     async def read() -> bytes:
         parts, size = [], 0
         async for part in request.stream():
             size += len(part)
-            if size > most:
-                raise Refusal(413, f"the body has more than the {most} bytes that this server takes")
+            if size > max_body:
+                raise Refusal(413, f"the body has more than the {max_body} bytes that this server takes")
             parts.append(part)
         return b"".join(parts)
 

@@ -13,9 +13,9 @@ from to_static.core.diagnostics.printable import printable
 
 def log(event: str, **fields: Any) -> None:
     """Write an event. Texts of clients and files are written so that they do nothing to a terminal."""
-    shown = {key: printable(value, 1000) if isinstance(value, str) else value for key, value in fields.items()}
+    printable_fields = {key: printable(value, 1000) if isinstance(value, str) else value for key, value in fields.items()}
     moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
-    print(json.dumps({"time": f"{moment}Z", "event": event, **shown}), file=sys.stderr, flush=True)
+    print(json.dumps({"time": f"{moment}Z", "event": event, **printable_fields}), file=sys.stderr, flush=True)
 
 
 class LibraryLog(logging.Handler):

@@ -192,10 +192,10 @@ def answer(
     return (b"".join([head, *parts]), len(head)) if parts else (head, None)
 
 
-def inflated(body: bytes, encoding: str, most: int) -> bytes:
+def inflated(body: bytes, encoding: str, max_bytes: int) -> bytes:
     """A body without its compression.
 
-    Raises Refusal for an encoding that is not known, damaged data, or more than ``most`` bytes.
+    Raises Refusal for an encoding that is not known, damaged data, or more than ``max_bytes`` bytes.
     """
     if encoding in ("", "identity"):
         return body
@@ -203,11 +203,11 @@ def inflated(body: bytes, encoding: str, most: int) -> bytes:
         raise bad_request(f"Content-Encoding must be gzip or deflate, got {printable(encoding)}")
     stream = zlib.decompressobj(31 if encoding == "gzip" else 15)
     try:
-        data = stream.decompress(body, most + 1)
+        data = stream.decompress(body, max_bytes + 1)
     except zlib.error as error:
         raise bad_request(f"the body is not {encoding} data: {printable(error)}") from None
-    if len(data) > most:
-        raise bad_request(f"the body has more than {most} bytes when it is inflated")
+    if len(data) > max_bytes:
+        raise bad_request(f"the body has more than {max_bytes} bytes when it is inflated")
     if not stream.eof:
         raise bad_request(f"the body's {encoding} data is cut")
     if stream.unused_data:

@@ -114,60 +114,62 @@ def _axes(
         return None, f"the model does not take any number of rows along axis {axis}"
     output_axes = []
     for small, large in zip(three, five, strict=True):
-        changed = [i for i, (a, b) in enumerate(zip(small.shape, large.shape, strict=False)) if a != b]
+        differing_axes = [i for i, (a, b) in enumerate(zip(small.shape, large.shape, strict=False)) if a != b]
         if (
-            len(changed) != 1
+            len(differing_axes) != 1
             or small.ndim != large.ndim
-            or (small.shape[changed[0]], large.shape[changed[0]]) != (3, 5)
+            or (small.shape[differing_axes[0]], large.shape[differing_axes[0]]) != (3, 5)
         ):
             return None, f"an output does not have one row for each row along axis {axis} of the inputs"
-        output_axes.append(changed[0])
+        output_axes.append(differing_axes[0])
     for scale in SCALES:
         rows = of_rows(3, scale)
-        before = _result(run, rows)
-        if before is None or not _same(before, _result(run, rows)):
+        full_result = _result(run, rows)
+        if full_result is None or not _same(full_result, _result(run, rows)):
             return None, f"two runs of the same inputs differ (axis {axis})"
         for other_scale in SCALES:
             changed_rows = [array.copy() for array in rows]
             for array, drawn in zip(changed_rows, of_rows(2, other_scale), strict=True):
                 np.moveaxis(array, axis, 0)[[0, 2]] = np.moveaxis(drawn, axis, 0)
-            after = _result(run, changed_rows)
-            pair = after and zip(_row(before, output_axes, MIDDLE), _row(after, output_axes, MIDDLE), strict=True)
-            if pair is None or not all(_close(one, other, NEAR) for one, other in pair):
+            changed_result = _result(run, changed_rows)
+            if changed_result is None:
                 return None, f"rows along axis {axis} depend on each other"
-        parts = [_result(run, [_taken(array, axis, part) for array in rows]) for part in (slice(0, 1), slice(1, 3))]
+            middle, reference = (_row(result, output_axes, MIDDLE) for result in (changed_result, full_result))
+            if not all(_close(a, b, NEAR) for a, b in zip(reference, middle, strict=True)):
+                return None, f"rows along axis {axis} depend on each other"
+        parts = [_result(run, [_sliced(array, axis, part) for array in rows]) for part in (slice(0, 1), slice(1, 3))]
         if any(part is None for part in parts):
             return None, f"the model does not take any number of rows along axis {axis}"
         joined = [np.concatenate(pair, at) for pair, at in zip(zip(*parts, strict=True), output_axes, strict=True)]  # type: ignore[arg-type]
-        if not all(_close(one, other) for one, other in zip(joined, before, strict=True)):
+        if not all(_close(a, b) for a, b in zip(joined, full_result, strict=True)):
             return None, f"rows along axis {axis} give other numbers together than one by one"
     return BatchAxes(axis, tuple(output_axes)), ""
 
 
-def _taken(array: np.ndarray, axis: int, part: slice) -> np.ndarray:
+def _sliced(array: np.ndarray, axis: int, part: slice) -> np.ndarray:
     index: list[slice] = [slice(None)] * array.ndim
     index[axis] = part
     return np.ascontiguousarray(array[tuple(index)])
 
 
 def _row(arrays: list[np.ndarray], axes: Sequence[int], part: slice) -> list[np.ndarray]:
-    return [_taken(array, axis, part) for array, axis in zip(arrays, axes, strict=True)]
+    return [_sliced(array, axis, part) for array, axis in zip(arrays, axes, strict=True)]
 
 
-def _same(one: list[np.ndarray], other: list[np.ndarray] | None) -> bool:
-    if other is None:
+def _same(result: list[np.ndarray], reference: list[np.ndarray] | None) -> bool:
+    if reference is None:
         return False
     return all(
         a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-        for a, b in zip(one, other, strict=True)
+        for a, b in zip(result, reference, strict=True)
     )
 
 
-def _close(one: np.ndarray, other: np.ndarray, tolerance: float = TOLERANCE) -> bool:
-    if one.shape != other.shape:
+def _close(result: np.ndarray, reference: np.ndarray, tolerance: float = TOLERANCE) -> bool:
+    if result.shape != reference.shape:
         return False
-    if one.dtype.kind not in "fc":
-        return bool(np.array_equal(one, other))
-    finite = np.abs(other[np.isfinite(other)])
+    if result.dtype.kind not in "fc":
+        return bool(np.array_equal(result, reference))
+    finite = np.abs(reference[np.isfinite(reference)])
     size = float(finite.max(initial=0.0))
-    return bool(np.allclose(one, other, tolerance, tolerance * size, equal_nan=True))
+    return bool(np.allclose(result, reference, tolerance, tolerance * size, equal_nan=True))

@@ -128,7 +128,7 @@ class ServedModel:
                 self._died,
             )
             await scheduler.start()
-            before, self._current = self._current, scheduler
+            replaced, self._current = self._current, scheduler
             self._version += 1
             log(
                 "model ready", model=self.name, version=self.version, batching=pool.axes is not None, reason=pool.reason,
@@ -136,9 +136,9 @@ class ServedModel:
             )  # fmt: skip
             if not pool.warm:
                 log("model not warmed up", model=self.name, reason=pool.reason)
-            if before is not None:
+            if replaced is not None:
                 self.reloads += 1
-                self._close_later(before)
+                self._close_later(replaced)
 
     def _close_later(self, scheduler: Scheduler) -> None:
         task = asyncio.get_running_loop().create_task(scheduler.close())

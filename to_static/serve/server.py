@@ -136,21 +136,21 @@ def _listen(host: str, port: int) -> socket.socket:
 def _signals(stopped: asyncio.Event) -> Iterator[None]:
     """SIGTERM and SIGINT set the event."""
     loop = asyncio.get_running_loop()
-    numbers = (signal.SIGTERM, signal.SIGINT)
-    before: dict[Any, Any] = {}
+    signals = (signal.SIGTERM, signal.SIGINT)
+    old_handlers: dict[Any, Any] = {}
     try:
-        for number in numbers:
+        for signal_number in signals:
             try:
-                loop.add_signal_handler(number, stopped.set)
+                loop.add_signal_handler(signal_number, stopped.set)
             except NotImplementedError:  # Windows
-                before[number] = signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopped.set))
+                old_handlers[signal_number] = signal.signal(signal_number, lambda *_: loop.call_soon_threadsafe(stopped.set))
             except (ValueError, RuntimeError):  # not the main thread: whoever started the server stops it
                 break
         yield
     finally:
-        for number in numbers:
-            if number in before:
-                signal.signal(number, before[number])
+        for signal_number in signals:
+            if signal_number in old_handlers:
+                signal.signal(signal_number, old_handlers[signal_number])
             else:
                 with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-                    loop.remove_signal_handler(number)
+                    loop.remove_signal_handler(signal_number)

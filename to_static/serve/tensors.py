@@ -73,7 +73,7 @@ def from_numbers(data: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) 
     exact = None
     if array.dtype.kind == "f" and dtype.kind in "iu":  # NumPy makes floats of small numbers beside some above 2**63
         exact = np.asarray(data, object)
-        if all(type(number) is int for number in exact.flat):
+        if all(type(element) is int for element in exact.flat):
             array = exact
     if array.dtype.kind not in _KINDS[dtype.kind] and array is not exact:
         raise bad_request(f"input {quoted(name)}: data must be {dtype.name}, got {_of_kind(array)}")

@@ -33,8 +33,8 @@ MOST_TEXT = 500_000  # characters of a Program that are shown
 def main() -> None:
     """Load the model of the orders on standard input, and serve until the server is gone."""
     orders = json.loads(sys.stdin.readline())
-    for number in (signal.SIGINT, signal.SIGTERM):  # sent to all processes of a terminal or a unit; the server decides
-        signal.signal(number, signal.SIG_IGN)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):  # sent to all processes of a terminal or a unit; the server decides
+        signal.signal(signal_number, signal.SIG_IGN)
     connection = _connected(orders, "template")
     try:
         predictor = predictor_on(orders["model"], orders["device"])

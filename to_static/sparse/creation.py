@@ -24,8 +24,8 @@ def need_sparse(name: str, x: Any, cls: type[SparseTensor] = SparseTensor) -> An
         return x
     wanted = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[cls]
     description = "a dense one" if isinstance(x, Tensor) else f"a {type(x).__name__}"
-    how = "x.to_sparse_csr()" if cls is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
-    raise TypeError(f"{name}: expected a {wanted} tensor, got {description}; make one with {how}")
+    conversion = "x.to_sparse_csr()" if cls is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
+    raise TypeError(f"{name}: expected a {wanted} tensor, got {description}; make one with {conversion}")
 
 
 def _places(name: str, what: str, value: Any, place: Any) -> Any:
@@ -42,7 +42,7 @@ def _host_values(argument: Any, tensor: Any) -> np.ndarray | None:
     return np.asarray(argument)
 
 
-def _numbers(values: Any, dtype: Any, place: Any, stop_gradient: bool) -> Any:
+def _values_tensor(values: Any, dtype: Any, place: Any, stop_gradient: bool) -> Any:
     if not isinstance(values, Tensor):
         return to_tensor(values, dtype, place, stop_gradient)
     values = values if place is None else values.to(place)
@@ -76,12 +76,12 @@ def sparse_coo_tensor(
     coords = _places(name, "indices", indices, place)
     if coords.ndim != 2:
         raise ShapeError(f"{name}: 'indices' must be 2-D, [sparse dimensions, n], got shape {coords.shape}")
-    numbers = _numbers(values, dtype, place, stop_gradient)
-    if numbers.ndim == 0 or coords.shape[1] != numbers.shape[0]:
+    value_tensor = _values_tensor(values, dtype, place, stop_gradient)
+    if value_tensor.ndim == 0 or coords.shape[1] != value_tensor.shape[0]:
         raise ShapeError(
-            f"{name}: the indices and values must have same number of non-zero, got shapes {coords.shape} and {numbers.shape}"
+            f"{name}: the indices and values must have same number of non-zero, got shapes {coords.shape} and {value_tensor.shape}"
         )
-    dense = tuple(numbers.shape[1:])
+    dense = tuple(value_tensor.shape[1:])
     constant = _host_values(indices, coords)
     if shape is None and constant is None:
         raise must_be_static(name, "indices", "give the shape: `paddle.sparse.sparse_coo_tensor(indices, values, shape)`")
@@ -97,7 +97,7 @@ def sparse_coo_tensor(
     sizes = coords.shape[0]
     if any(have < need for have, need in zip(full_shape, least, strict=True)) or full_shape[sizes:] != dense:
         raise ShapeError(f"{name}: the minimum shape required is {list(least)}, got {list(full_shape)}")
-    tensor = SparseCooTensor(coords, numbers.clone() if not stop_gradient else numbers.detach().clone(), full_shape)
+    tensor = SparseCooTensor(coords, value_tensor.clone() if not stop_gradient else value_tensor.detach().clone(), full_shape)
     tensor.stop_gradient = stop_gradient
     return tensor
 
@@ -126,21 +126,21 @@ def sparse_csr_tensor(
     """
     name = "sparse_csr_tensor"
     rows, columns = (_places(name, what, value, place) for what, value in (("crows", crows), ("cols", cols)))
-    numbers = _numbers(values, dtype, place, stop_gradient)
+    value_tensor = _values_tensor(values, dtype, place, stop_gradient)
     full_shape = tuple(int(n) for n in shape)
     if len(full_shape) not in (2, 3):
         raise ShapeError(f"{name}: expected a shape of 2 or 3 dimensions, got {list(full_shape)}")
-    if rows.ndim != 1 or columns.ndim != 1 or numbers.ndim != 1:
-        raise ShapeError(f"{name}: crows, cols and values must be 1-D, got {rows.shape}, {columns.shape} and {numbers.shape}")
-    if columns.shape[0] != numbers.shape[0]:
-        raise ShapeError(f"{name}: expected as many cols as values, got {columns.shape[0]} and {numbers.shape[0]}")
+    if rows.ndim != 1 or columns.ndim != 1 or value_tensor.ndim != 1:
+        raise ShapeError(f"{name}: crows, cols and values must be 1-D, got {rows.shape}, {columns.shape} and {value_tensor.shape}")
+    if columns.shape[0] != value_tensor.shape[0]:
+        raise ShapeError(f"{name}: expected as many cols as values, got {columns.shape[0]} and {value_tensor.shape[0]}")
     batch = full_shape[0] if len(full_shape) == 3 else 1
     if rows.shape[0] != batch * (full_shape[-2] + 1):
         raise ShapeError(f"{name}: crows must have rows + 1 = {full_shape[-2] + 1} numbers for each matrix, got {rows.shape[0]}")
     static_tables = _host_values(crows, rows), _host_values(cols, columns)
     if static_tables[0] is not None and static_tables[1] is not None:
         _check_rows(name, static_tables[0].reshape(batch, -1), static_tables[1], full_shape)
-    tensor = SparseCsrTensor(rows, columns, numbers.detach().clone(), full_shape)
+    tensor = SparseCsrTensor(rows, columns, value_tensor.detach().clone(), full_shape)
     tensor.stop_gradient = stop_gradient
     return tensor
 

@@ -42,20 +42,20 @@ def pca_lowrank(x: Any, q: int | None = None, center: bool = True, niter: int = 
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n) or niter < 0:
         raise ValueError(f"pca_lowrank: q must be from 0 to {min(m, n)} and niter not negative, got {q} and {niter}")
-    turned = transpose(x, [1, 0])
+    transposed = transpose(x, [1, 0])
     mean = sparse_sum(x.to_sparse_coo(2), 0).to_dense().unsqueeze(0) / m if center else None
 
     def times(v: Any) -> Any:
         return matmul(x, v) if mean is None else matmul(x, v) - dense_matmul(mean, v)
 
     def back(u: Any) -> Any:
-        return matmul(turned, u) if mean is None else matmul(turned, u) - _outer(mean, u)
+        return matmul(transposed, u) if mean is None else matmul(transposed, u) - _outer(mean, u)
 
-    forth, other = (times, back) if m >= n else (back, times)
-    basis = qr(forth(randn([min(m, n), q], x.dtype)))[0]
+    forward, adjoint = (times, back) if m >= n else (back, times)
+    basis = qr(forward(randn([min(m, n), q], x.dtype)))[0]
     for _ in range(niter):
-        basis = qr(forth(qr(other(basis))[0]))[0]
-    u, s, vh = svd(dense_transpose(other(basis), [1, 0]))
+        basis = qr(forward(qr(adjoint(basis))[0]))[0]
+    u, s, vh = svd(dense_transpose(adjoint(basis), [1, 0]))
     u, v = dense_matmul(basis, u), dense_transpose(vh, [1, 0])
     return (u, s, v) if m >= n else (v, s, u)
 

@@ -86,9 +86,9 @@ def reshape(x: Any, shape: Sequence[int], name: Any = None) -> Any:
     if any(n == 0 and i >= len(coo.shape) for i, n in enumerate(shape)) or list(shape).count(-1) > 1:
         raise ShapeError(f"reshape: {list(shape)} can't be the shape of a tensor of shape {coo.shape}")
     sizes = [coo.shape[i] if n == 0 else int(n) for i, n in enumerate(shape)]
-    rest, size = math.prod(n for n in sizes if n != -1), math.prod(coo.shape)
-    if -1 in sizes and rest:
-        sizes[sizes.index(-1)] = size // rest
+    fixed_size, size = math.prod(n for n in sizes if n != -1), math.prod(coo.shape)
+    if -1 in sizes and fixed_size:
+        sizes[sizes.index(-1)] = size // fixed_size
     behind = coo.shape[coo.indices().shape[0] :]
     front = sizes[: len(sizes) - len(behind)]
     if math.prod(sizes) != size or sizes[len(front) :] != behind or not front:

@@ -57,8 +57,8 @@ def _partners(coo: SparseCooTensor) -> Any:
 
 def _by_dense(x: SparseCooTensor, y: Any) -> Any:
     columns = y.shape[-1]
-    met = gather(of_shape(y, [math.prod(y.shape[:-1]), columns]), _partners(x))
-    products = added(math.prod(x.shape[:-1]), _rows(x), x.values().unsqueeze(-1) * met)
+    factors = gather(of_shape(y, [math.prod(y.shape[:-1]), columns]), _partners(x))
+    products = added(math.prod(x.shape[:-1]), _rows(x), x.values().unsqueeze(-1) * factors)
     return of_shape(products, [*x.shape[:-1], columns])
 
 
@@ -73,9 +73,9 @@ def _by_sparse(x: SparseCooTensor, y: SparseCooTensor) -> SparseCooTensor:
     within = arange(mine.shape[0]) - gather(cumsum(times, 0) - times, mine)
     theirs = gather(order, gather(gather(begin, partner), mine) + within)
     shape = (*x.shape[:-1], y.shape[-1])
-    numbers = gather(_rows(x), mine) * shape[-1] + cast(gather(y.indices()[-1], theirs), "int64")
+    flat_indices = gather(_rows(x), mine) * shape[-1] + cast(gather(y.indices()[-1], theirs), "int64")
     values = gather(x.values(), mine) * gather(y.values(), theirs)
-    return SparseCooTensor(coordinates(numbers, shape, x.indices().dtype), values, shape).coalesce()
+    return SparseCooTensor(coordinates(flat_indices, shape, x.indices().dtype), values, shape).coalesce()
 
 
 def matmul(x: Any, y: Any, name: Any = None) -> Any:
@@ -132,9 +132,9 @@ def masked_matmul(x: Any, y: Any, mask: Any, name: Any = None) -> Any:
     if mask.shape != [*x.shape[:-1], y.shape[-1]]:
         raise ShapeError(f"masked_matmul: expected a mask of shape {[*x.shape[:-1], y.shape[-1]]}, got {mask.shape}")
     rank, inner = len(mask.shape), x.shape[-1]
-    turned = transpose(y, [*range(rank - 2), rank - 1, rank - 2])
+    transposed = transpose(y, [*range(rank - 2), rank - 1, rank - 2])
     left = gather(of_shape(x, [math.prod(x.shape[:-1]), inner]), _rows(coo))
-    right = gather(of_shape(turned, [math.prod(turned.shape[:-1]), inner]), _partners(coo))
+    right = gather(of_shape(transposed, [math.prod(transposed.shape[:-1]), inner]), _partners(coo))
     return mask.with_values(dense_sum(left * right, -1))
 
 

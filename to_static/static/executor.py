@@ -143,9 +143,9 @@ class Executor:
             raise RuntimeError("dataset is needed and should be initialized")
         watched = list(_flat(fetch_list))
         words = list(fetch_info or [getattr(item, "name", item) for item in watched])
-        for number, fed in enumerate(dataset.batches()):
+        for step, fed in enumerate(dataset.batches()):
             results = self.run(program, feed=fed, fetch_list=watched, scope=scope)
-            if watched and number % print_period == 0:
+            if watched and step % print_period == 0:
                 print(*(f"{word}: {value}" for word, value in zip(words, results, strict=True)))
 
     infer_from_dataset = train_from_dataset  # what is trained is up to the Program

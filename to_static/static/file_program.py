@@ -31,14 +31,14 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
     if program.trained is None:
         inner = _whole_program(program, fetch, names)
     else:
-        before = program.trained.before
-        origin = {copy: var for var, copy in before._copied.items()}
-        inner = _whole_program(before, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
+        untrained = program.trained.untrained
+        origin = {copy: var for var, copy in untrained._copied.items()}
+        inner = _whole_program(untrained, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
     written = write_program(inner, "<program>", inference=False, named=names.get)
     file_program = FileProgram.of_message(written.desc, written.arrays)
     if fetch is None:
         _bare(file_program, written.feeds)
-    source = program if program.trained is None else program.trained.before
+    source = program if program.trained is None else program.trained.untrained
     _as_paddle_writes(
         file_program,
         {names[var]: product for var, product in _products(source, inner, written.names).items() if var in names},
@@ -62,22 +62,22 @@ def _as_paddle_writes(form: FileProgram, products: dict[str, int]) -> None:
     for op in [op for op in block.ops if op.type == "matmul_v2" and op.output("Out")[0] in products]:
         for name in ("trans_x", "trans_y"):
             op.remove_attr(name)
-        before, x = block.writer_of(op.input("X")[0]), op.input("X")[0]
-        if before is not None and before.type == "reshape2" and len(block.readers_of(x)) == 1:
-            block.ops.remove(before)
-            op.rename_input(x, before.input("X")[0])
+        writer, x = block.writer_of(op.input("X")[0]), op.input("X")[0]
+        if writer is not None and writer.type == "reshape2" and len(block.readers_of(x)) == 1:
+            block.ops.remove(writer)
+            op.rename_input(x, writer.input("X")[0])
         op.set_type("mul")
         op.set_attr("x_num_col_dims", products[op.output("Out")[0]])
         op.set_attr("y_num_col_dims", 1)
     for op in [op for op in block.ops if op.type == "elementwise_add"]:
-        before = block.writer_of(op.input("Y")[0])
-        if before is None or before.type != "reshape2" or list(before.attrs["shape"][:2]) != [1, -1]:
+        writer = block.writer_of(op.input("Y")[0])
+        if writer is None or writer.type != "reshape2" or list(writer.attrs["shape"][:2]) != [1, -1]:
             continue
-        bias, readers = block.find(before.input("X")[0]), block.readers_of(op.input("Y")[0])
+        bias, readers = block.find(writer.input("X")[0]), block.readers_of(op.input("Y")[0])
         if bias is not None and bias.persistable and len(bias.shape) == 1 and len(readers) == 1:
             op.rename_input(op.input("Y")[0], bias.name)
             op.set_attr("axis", 1)
-            block.ops.remove(before)
+            block.ops.remove(writer)
 
 
 def _whole_program(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = None) -> Inner:
@@ -102,7 +102,7 @@ def _bare(program: FileProgram, feeds: list[str]) -> None:
     ends = {op.input("X")[0] for op in block.ops if op.type == "fetch"}
     gone = [op for op in block.ops if op.type in ("feed", "fetch")]
     gone += [op for op in block.ops if op.type == "scale" and op.output("Out")[0] in ends and OUTPUT_SCALE in op.output("Out")[0]]
-    block.ops = [op for op in block.ops if not any(op is other for other in gone)]
+    block.ops = [op for op in block.ops if not any(op is removed_op for removed_op in gone)]
     for name in ("feed", "fetch", *(op.output("Out")[0] for op in gone if op.type == "scale")):
         block.vars.pop(name, None)
     for name in feeds:
@@ -124,7 +124,7 @@ def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: 
         holders: by name parameters and buffers of before, which it shares where they have its shape and dtype.
         trained: what ``minimize`` was told of the Program of before: it is told so of this one.
     """
-    shared = {}
+    parameters = {}
     for var in form.persistables():
         variable, holder = scope.find_var(var.name), holders.get(var.name)
         if variable is not None:
@@ -138,14 +138,14 @@ def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: 
         if holder is None or isinstance(holder, Loose) or array is None:
             continue
         if holder._array.shape == array.shape and holder._array.dtype == array.dtype:
-            shared[var.name] = holder
-    info = {name: {"trainable": bool(getattr(holder, "trainable", False))} for name, holder in shared.items()}
-    for name, holder in shared.items():
+            parameters[var.name] = holder
+    info = {name: {"trainable": bool(getattr(holder, "trainable", False))} for name, holder in parameters.items()}
+    for name, holder in parameters.items():
         info[name]["stop_gradient"] = bool(getattr(holder, "stop_gradient", True))
     inner = form.read(info=info, straight=trained is not None)
     for var in inner.params:
-        if var.name in shared:
-            var.holder = shared[var.name]
+        if var.name in parameters:
+            var.holder = parameters[var.name]
     program = Program(inner, file=form)
     if hasattr(scope, "name"):
         scope.name(program.builder.program)

@@ -17,7 +17,7 @@ from to_static.core.dtypes import as_dtype
 from to_static.static.file_program import form_of, program_of
 from to_static.static.scope import global_scope
 
-_VAR_TYPE_NAMES = {number: type_name for type_name, number in VAR_TYPE.items()}
+_VAR_TYPE_NAMES = {type_code: type_name for type_name, type_code in VAR_TYPE.items()}
 
 
 class Graph:
@@ -260,8 +260,8 @@ class IrGraph:
 
     def all_sub_graphs(self, for_test: bool = False) -> list[IrGraph]:
         """The graphs of all blocks, this one first."""
-        others = [IrGraph(self.graph, self._for_test, block) for block in self.graph.program.blocks if block is not self.block]
-        return [self, *others]
+        sub_graphs = [IrGraph(self.graph, self._for_test, block) for block in self.graph.program.blocks if block is not self.block]
+        return [self, *sub_graphs]
 
     def graph_num(self) -> int:
         """Return the number of graphs."""

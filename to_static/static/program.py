@@ -75,8 +75,8 @@ class StaticBuilder(Builder):
 class Trained:
     """The arguments of ``minimize`` on a Program, and a copy of the Program from before."""
 
-    def __init__(self, before: Program, optimizer: Any, loss: str, options: Any) -> None:
-        self.before, self.optimizer, self.loss, self.options = before, optimizer, loss, options
+    def __init__(self, untrained: Program, optimizer: Any, loss: str, options: Any) -> None:
+        self.untrained, self.optimizer, self.loss, self.options = untrained, optimizer, loss, options
 
     def again(self, program: Program) -> None:
         """Tell another Program the same."""
@@ -279,30 +279,30 @@ class Program:
             for op in copied.block.walk():
                 if "is_test" in op.attrs:
                     op.attrs["is_test"] = True
-        other = Program(copied)
-        other._source = self
+        clone = Program(copied)
+        clone._source = self
         live = {v for op in copied.block.ops for v in op.outputs} | set(copied.feeds) | set(copied.params)
-        other._copied = {a: copies[b] for a, b in self._copied.items() if copies.get(b) in live}
-        other._copied.update({a: b for a, b in copies.items() if b in live})
-        other.builder._names.update({copies[var]: name for var, name in self.builder._names.items() if copies.get(var) in live})
-        other.builder.named = self.builder.named
-        other.outputs = [copies[v] for v in self.outputs]
-        other.output_names = self.output_names
-        other.builder.parameters.update(self.builder.parameters)
-        other.builder.backward = {new for op, new in pairs if op in self.builder.backward and not for_test}
+        clone._copied = {a: copies[b] for a, b in self._copied.items() if copies.get(b) in live}
+        clone._copied.update({a: b for a, b in copies.items() if b in live})
+        clone.builder._names.update({copies[var]: name for var, name in self.builder._names.items() if copies.get(var) in live})
+        clone.builder.named = self.builder.named
+        clone.outputs = [copies[v] for v in self.outputs]
+        clone.output_names = self.output_names
+        clone.builder.parameters.update(self.builder.parameters)
+        clone.builder.backward = {new for op, new in pairs if op in self.builder.backward and not for_test}
         mine = self.builder
-        other.builder.products = {copies[var]: product for var, product in mine.products.items() if copies.get(var) in live}
+        clone.builder.products = {copies[var]: product for var, product in mine.products.items() if copies.get(var) in live}
         for var, offsets in mine.lods.items():
             if copies.get(var) in live and (offsets is None or copies.get(offsets.ssa) in live):
-                other.builder.lods[copies[var]] = None if offsets is None else Variable(copies[offsets.ssa], other.builder)
-        other.builder.lod_levels = {copies[var]: level for var, level in mine.lod_levels.items() if copies.get(var) in live}
-        return other
+                clone.builder.lods[copies[var]] = None if offsets is None else Variable(copies[offsets.ssa], clone.builder)
+        clone.builder.lod_levels = {copies[var]: level for var, level in mine.lod_levels.items() if copies.get(var) in live}
+        return clone
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
         copied, copies = self.builder.program.clone_with_map()
-        changed = self.builder.state_updates()
-        copied.state = [copies[param] for param, _ in changed]
-        copied.block.results = [copies[v] for v in fetch] + [copies[value] for _, value in changed]
+        updates = self.builder.state_updates()
+        copied.state = [copies[param] for param, _ in updates]
+        copied.block.results = [copies[v] for v in fetch] + [copies[value] for _, value in updates]
         return copied, copies
 
     def finished(self, fetch: list[Var], updates: bool = True) -> ir.Program:
@@ -432,11 +432,11 @@ class Block:
 
     def create_var(
         self, name: str | None = None, shape: Any = (), dtype: Any = "float32", persistable: bool = False,
-        stop_gradient: bool = False, **others: Any,
+        stop_gradient: bool = False, **ignored: Any,
     ) -> Any:  # fmt: skip
         """A tensor that nothing computes yet: what `py_func` is told to fill. Using it before that is an error of the Program.
 
-        ``others``: what Paddle keeps besides (``type``, ``lod_level``, ...); not used.
+        ``ignored``: what Paddle keeps besides (``type``, ``lod_level``, ...); not used.
         """
         spec = InputSpec(shape, dtype, name).tensor_spec
         builder = self.program.builder
@@ -483,11 +483,11 @@ class Block:
 def store(holder: Any, value: Any, name: str) -> None:
     """Give a holder a new array of the same shape, converted to its dtype and moved to its device."""
     old = holder._array
-    here = backend_of(old)
+    array_backend = backend_of(old)
     array = getattr(value, "_array", value)
-    if hasattr(array, "dtype") and not isinstance(array, here.array_type):
+    if hasattr(array, "dtype") and not isinstance(array, array_backend.array_type):
         array = backend_of(array).to_numpy(array)
-    array = here.xp.array(array, dtype=old.dtype)
+    array = array_backend.xp.array(array, dtype=old.dtype)
     if array.shape != old.shape:
         raise ShapeError(f"{printable(name)} has shape {list(old.shape)}; the value must have it, too, got {list(array.shape)}")
     holder._array = array

@@ -64,9 +64,9 @@ class GeneratorLoader:
         """Batches: dicts for ``Executor.run(feed=...)`` in a list; with ``return_list``, or in dynamic mode, lists of tensors."""
         if not self.iterable:
             raise ModeError("this reader was made with iterable=False: start() it, and run the Program until EOFException")
-        plain = self.return_list or not (self.feed_list and mode.building())
+        as_lists = self.return_list or not (self.feed_list and mode.building())
         for items in self._source():
-            if plain:
+            if as_lists:
                 yield [to_tensor(np.asarray(item)) if not isinstance(item, EagerTensor) else item for item in items]
             else:
                 yield [self._named(items)]

@@ -118,8 +118,8 @@ def _scaled(form: FileProgram, name: str, every: dict[str, Any]) -> str:
     var = block.var(name)
     if var.dtype.name == "bool":
         return name
-    number = next(i for i in itertools.count() if f"{OUTPUT_SCALE}{i}.tmp_0" not in block.vars)
-    new = block.add(f"{OUTPUT_SCALE}{number}.tmp_0", dtype=var.dtype.code, shape=var.shape).name
+    suffix = next(i for i in itertools.count() if f"{OUTPUT_SCALE}{i}.tmp_0" not in block.vars)
+    new = block.add(f"{OUTPUT_SCALE}{suffix}.tmp_0", dtype=var.dtype.code, shape=var.shape).name
     attrs = {**every, "scale": 1.0, "bias": 0.0, "bias_after_scale": True}
     block.ops.append(FileOp(block, "scale", {"ScaleTensor": [], "X": [name]}, {"Out": [new]}, attrs))
     return new

@@ -15,8 +15,8 @@ class _OfMode(type):
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, ir.Variable if mode.building() else Tensor)
 
-    def __subclasscheck__(cls, other: type) -> bool:
-        return issubclass(other, ir.Variable if mode.building() else Tensor)
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, ir.Variable if mode.building() else Tensor)
 
 
 class Variable(ir.Variable, metaclass=_OfMode):

@@ -14,13 +14,13 @@ from to_static.version import full_version
 _VERSION = re.compile(r"\d+(\.\d+){0,3}")
 
 
-def _numbers(name: str, version: Any) -> tuple[int, ...]:
+def _version_tuple(name: str, version: Any) -> tuple[int, ...]:
     if not isinstance(version, str):
         raise TypeError(f"require_version: {name} must be text such as '2.6.0', got {type(version).__name__}")
     if _VERSION.fullmatch(version) is None:
         raise ValueError(f"require_version: {name} must look like '2.6.0', got {version!r}")
-    numbers = tuple(map(int, version.split(".")))
-    return numbers + (0,) * (4 - len(numbers))
+    parts = tuple(map(int, version.split(".")))
+    return parts + (0,) * (4 - len(parts))
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:
@@ -32,11 +32,11 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
     Example:
         >>> paddle.utils.require_version('2.0')
     """
-    least = _numbers("min_version", min_version)
-    most = None if max_version is None else _numbers("max_version", max_version)
-    have = _numbers("the installed version", full_version)
-    if have < least or (most is not None and have > most):
-        wanted = f"{min_version} or higher" if most is None else f"from {min_version} to {max_version}"
+    min_parts = _version_tuple("min_version", min_version)
+    max_parts = None if max_version is None else _version_tuple("max_version", max_version)
+    installed_parts = _version_tuple("the installed version", full_version)
+    if installed_parts < min_parts or (max_parts is not None and installed_parts > max_parts):
+        wanted = f"{min_version} or higher" if max_parts is None else f"from {min_version} to {max_version}"
         raise RuntimeError(f"VersionError: PaddlePaddle {wanted} is required, this has the interface of {full_version}")
 
 

@@ -90,8 +90,8 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
         >>> paddle.utils.map_structure(lambda x, y: x + y, [1, (2,)], [10, (20,)])
         [11, (22,)]
     """
-    for other in structure[1:]:
-        assert_same_structure(structure[0], other, check_types=False)
+    for other_structure in structure[1:]:
+        assert_same_structure(structure[0], other_structure, check_types=False)
     return pack_sequence_as(structure[0], [func(*leaves) for leaves in zip(*map(flatten, structure), strict=True)])
 
 

@@ -85,11 +85,11 @@ def load(
     """
     with _opened(filepath) as file:
         channels, width, rate = file.getnchannels(), file.getsampwidth(), file.getframerate()
-        numbers = _samples(file.readframes(file.getnframes()), width).reshape(-1, channels)
-    numbers = numbers[frame_offset : None if num_frames == -1 else frame_offset + num_frames]
+        samples = _samples(file.readframes(file.getnframes()), width).reshape(-1, channels)
+    samples = samples[frame_offset : None if num_frames == -1 else frame_offset + num_frames]
     if normalize:
-        numbers = numbers / np.float32(2 ** (8 * width - 1))
-    return to_tensor(np.ascontiguousarray(numbers.T) if channels_first else numbers), rate
+        samples = samples / np.float32(2 ** (8 * width - 1))
+    return to_tensor(np.ascontiguousarray(samples.T) if channels_first else samples), rate
 
 
 def save(
@@ -118,14 +118,14 @@ def save(
         raise ShapeError(f"save: expected a 2-D tensor, [channels, samples], got shape {list(src.shape)}")  # type: ignore[attr-defined]
     if bits_per_sample not in (None, 16):
         raise ValueError(f"save: invalid bits_per_sample, only 16 bits are written, got {bits_per_sample}")
-    numbers: np.ndarray = src.numpy()  # type: ignore[attr-defined]
-    if numbers.dtype.kind == "f":
-        numbers = (numbers.astype(np.float64) * 2**15).clip(-(2**15), 2**15 - 1).astype("<i2")
-    elif numbers.dtype != np.int16:
-        raise TypeError(f"save: expected floating numbers or int16, got {numbers.dtype}")
-    numbers = numbers.T if channels_first else numbers
+    samples: np.ndarray = src.numpy()  # type: ignore[attr-defined]
+    if samples.dtype.kind == "f":
+        samples = (samples.astype(np.float64) * 2**15).clip(-(2**15), 2**15 - 1).astype("<i2")
+    elif samples.dtype != np.int16:
+        raise TypeError(f"save: expected floating numbers or int16, got {samples.dtype}")
+    samples = samples.T if channels_first else samples
     with wave.open(filepath if hasattr(filepath, "write") else str(filepath), "wb") as file:
-        file.setnchannels(numbers.shape[1])
+        file.setnchannels(samples.shape[1])
         file.setsampwidth(2)
         file.setframerate(int(sample_rate))
-        file.writeframes(np.ascontiguousarray(numbers, "<i2").tobytes())
+        file.writeframes(np.ascontiguousarray(samples, "<i2").tobytes())

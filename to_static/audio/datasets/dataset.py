@@ -42,8 +42,8 @@ class AudioClassificationDataset(Dataset):
         layer = _FEATURES[self.feat_type]
         if layer is None:
             return waveform.squeeze(0), self.labels[idx]
-        own: dict[str, Any] = {} if layer is Spectrogram else {"sr": self.sample_rate}
-        return layer(**own, **self.feat_config)(waveform).squeeze(0), self.labels[idx]
+        rate_argument: dict[str, Any] = {} if layer is Spectrogram else {"sr": self.sample_rate}
+        return layer(**rate_argument, **self.feat_config)(waveform).squeeze(0), self.labels[idx]
 
     def __len__(self) -> int:
         return len(self.files)

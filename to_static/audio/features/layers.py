@@ -143,5 +143,5 @@ class MFCC(Layer):
 
     def forward(self, x: Any) -> Any:
         """``[N, T]`` to ``[N, n_mfcc, frames]``."""
-        turned = transpose(self._log_melspectrogram(x), [0, 2, 1])
-        return transpose(matmul(turned, self.dct_matrix), [0, 2, 1])
+        frames_first = transpose(self._log_melspectrogram(x), [0, 2, 1])
+        return transpose(matmul(frames_first, self.dct_matrix), [0, 2, 1])

@@ -345,7 +345,7 @@ class TranslatedLayer(Layer):
                 child = owner.add_sublayer(part, Layer())
             owner = child
         if trainable:
-            parameter = Parameter(array, stored.name, own=True)  # it was read for this
+            parameter = Parameter(array, stored.name, owns_array=True)  # it was read for this
             parameter.stop_gradient = stored.stop_gradient
             owner.add_parameter(last, parameter)
             return parameter, (*path, last)

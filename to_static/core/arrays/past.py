@@ -27,7 +27,7 @@ class Past:
         self._rows: list[tuple[Any, Any]] = []  # each index with the numbers that were there, in order
         self._next: Past | None = None
 
-    def numbers(self) -> Any:
+    def restored(self) -> Any:
         """The array; a copy with the numbers of then where some are others now."""
         moments, last = [], self
         while last._next is not None:
@@ -43,9 +43,9 @@ class Past:
 
     def giving_way(self, rows: list[tuple[Any, Any]]) -> list[Steps]:
         """The steps that record that ``rows`` are written, to be taken together with the write."""
-        after = Past(self._array)
+        newer = Past(self._array)
         last = _LAST.get(self._array)
-        return [setting((self, "_rows", rows), (self, "_next", after), (self, "_array", None), (last, "past", weakref.ref(after)))]
+        return [setting((self, "_rows", rows), (self, "_next", newer), (self, "_array", None), (last, "past", weakref.ref(newer)))]
 
 
 class _Last:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 Question = TypeVar("Question", bound=Callable[[Any], Any])
 
 
-def cached_by_identity(of: str = "") -> Callable[[Question], Question]:
+def cached_by_identity(attribute: str = "") -> Callable[[Question], Question]:
     """A decorator for a function of one argument: it is asked once for each object, which is kept alive so that its id stays.
 
-    ``of``: the name of an attribute, which is looked at in place of the argument.
+    ``attribute``: the name of an attribute of the argument; if it is given, its value is the key instead of the argument.
 
     Example:
         >>> size = by_identity()(len)
@@ -25,7 +25,7 @@ def cached_by_identity(of: str = "") -> Callable[[Question], Question]:
 
         @functools.wraps(function)
         def asked(value: Any) -> Any:
-            thing = getattr(value, of) if of else value
+            thing = getattr(value, attribute) if attribute else value
             entry = cache.get(id(thing))
             if entry is None:
                 entry = cache[id(thing)] = (thing, function(value))

@@ -39,9 +39,9 @@ class WeakValues(Generic[K, V]):
         alive = [reference() for reference in self._references.copy().values()]
         return [value for value in alive if value is not None]
 
-    def update(self, other: WeakValues[K, V]) -> None:
+    def update(self, source: WeakValues[K, V]) -> None:
         """Take over what another table has."""
-        for key, reference in other._references.copy().items():
+        for key, reference in source._references.copy().items():
             value = reference()
             if value is not None:
                 self[key] = value

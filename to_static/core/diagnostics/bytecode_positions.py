@@ -40,7 +40,7 @@ def running(tree: ast.AST, frame: types.FrameType) -> list[ast.AST]:
     if now is not None and now.opname.startswith(("STORE", "DELETE", "INPLACE")):
         return []  # all is computed
     name = next((name for name in _STEPS if now is not None and now.opname.startswith(name)), "CALL")
-    names = tuple(other for other in _STEPS if _STEPS[other] == _STEPS[name])
+    names = tuple(prefix for prefix in _STEPS if _STEPS[prefix] == _STEPS[name])
     mine = [step for step in steps if step.opname.startswith(names) and (name != "BINARY" or "SUBSCR" not in step.opname)]
     evaluated = _evaluated(around[-1])
     nodes = [n for n in evaluated if isinstance(n, _STEPS[name]) and isinstance(getattr(n, "ctx", None), (ast.Load, type(None)))]

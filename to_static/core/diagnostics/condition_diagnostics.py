@@ -94,7 +94,8 @@ def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[s
         node = ast.Name("x")
     if isinstance(node, ast.BoolOp) and only and operands:
         subject = f"`{spelled(node.values[operands[0]])}`"
-        return f"{what} must have one element, {subject} is {spec}", _ways(_with(node, operands, how) for how in ("all", "any"))
+        rewritten = [_with(node, operands, reduction) for reduction in ("all", "any")]
+        return f"{what} must have one element, {subject} is {spec}", _ways(rewritten)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id):
         name, subject = node.func.id, f"what {subject} decides by"  # it is Python that asks, in `sorted(items)`
         if name in ("max", "min", "sorted"):
@@ -103,12 +104,12 @@ def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[s
                 f"by one number of each, `{name}(items, key=lambda v: v.sum())`; or element by element, `{same}`"
             )
         one = f"{name}(v.%s() for v in items)" if name in ("any", "all") else "v.%s()"
-        rewritten = [one % how for how in ("all", "any")]
+        rewritten = [one % reduction for reduction in ("all", "any")]
     else:
         parts, word = _operands(node)
         if len(parts) > 1:
             subject = f"an operand of {subject}"
-        rewritten = [word.join(_reduced(part, how, parts) for part in parts) for how in ("all", "any")]
+        rewritten = [word.join(_reduced(part, reduction, parts) for part in parts) for reduction in ("all", "any")]
     return f"{what} must have one element, {subject} is {spec}", _ways(rewritten)
 
 
@@ -116,9 +117,9 @@ def _ways(rewritten: Iterable[str]) -> str:
     return f"say with all() or any() which is meant: {' or '.join(f'`{way}`' for way in rewritten)}"
 
 
-def _with(node: ast.BoolOp, operands: Sequence[int], how: str) -> str:
+def _with(node: ast.BoolOp, operands: Sequence[int], reduction: str) -> str:
     """``a and b`` with some operands made one truth each, or only the first of these where the whole is long."""
-    reduced = {i: _reduced(node.values[i], how, [node.values[i]]) for i in operands}
+    reduced = {i: _reduced(node.values[i], reduction, [node.values[i]]) for i in operands}
     values = [ast.parse(reduced[i], mode="eval").body if i in reduced else value for i, value in enumerate(node.values)]
     text = ast.unparse(ast.BoolOp(node.op, values))
     return text if len(text) <= LONGEST else reduced[operands[0]]
@@ -140,18 +141,20 @@ def _operands(node: ast.AST) -> tuple[list[ast.expr], str]:
     return [node], ""  # type: ignore[list-item]
 
 
-def _reduced(node: ast.expr, how: str, parts: list[ast.expr]) -> str:
+def _reduced(node: ast.expr, reduction: str, parts: list[ast.expr]) -> str:
     """An operand as one truth, by ``all`` or ``any``; among comparisons, only these are made so."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return f"not {_reduced(node.operand, how, [node.operand])}"
+        return f"not {_reduced(node.operand, reduction, [node.operand])}"
     text = ast.unparse(node)
     if isinstance(node, ast.Constant):
         return text
     if isinstance(node, ast.Compare):
-        return f"({text}).{how}()"
+        return f"({text}).{reduction}()"
     if any(isinstance(part, (ast.Compare, ast.UnaryOp)) for part in parts):
         return text
-    return f"{text}.{how}()" if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text}).{how}()"
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return f"{text}.{reduction}()"
+    return f"({text}).{reduction}()"
 
 
 class _AskingFrame(NamedTuple):

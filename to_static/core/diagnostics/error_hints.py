@@ -256,7 +256,7 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     if keyword in ("stop_gradient", "requires_grad") and "stop_gradient" not in _parameters(function):
         return _NO_GRADIENT_THERE
     if keyword in _OF_KERAS and keyword not in KEYWORDS:
-        meant = [other for other in _OF_KERAS[keyword] if other in _parameters(function)]
+        meant = [paddle_keyword for paddle_keyword in _OF_KERAS[keyword] if paddle_keyword in _parameters(function)]
         if meant:
             return f"PaddlePaddle calls it `{meant[0]}=...`"
     if keyword not in KEYWORDS:

@@ -50,22 +50,22 @@ def shown_to_users(error: BaseException, trace: TracebackType | None) -> BaseExc
         return error.with_traceback(trace)
 
 
-def _hook(before: Callable[..., Any]) -> Callable[..., Any]:
+def _hook(replaced_hook: Callable[..., Any]) -> Callable[..., Any]:
     def show(cls: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        shown = shown_to_users(error, trace)
-        before(cls, shown, shown.__traceback__)
-        _print_notes(shown, before)
+        user_error = shown_to_users(error, trace)
+        replaced_hook(cls, user_error, user_error.__traceback__)
+        _print_notes(user_error, replaced_hook)
 
     return show
 
 
-def _thread_hook(before: Callable[..., Any]) -> Callable[..., Any]:
+def _thread_hook(replaced_hook: Callable[..., Any]) -> Callable[..., Any]:
     def show(args: Any) -> None:
         if args.exc_value is not None and args.exc_type is not SystemExit:
-            shown = shown_to_users(args.exc_value, args.exc_traceback)
-            args = threading.ExceptHookArgs((args.exc_type, shown, shown.__traceback__, args.thread))
-        before(args)
-        _print_notes(args.exc_value, before)
+            user_error = shown_to_users(args.exc_value, args.exc_traceback)
+            args = threading.ExceptHookArgs((args.exc_type, user_error, user_error.__traceback__, args.thread))
+        replaced_hook(args)
+        _print_notes(args.exc_value, replaced_hook)
 
     return show
 
@@ -77,39 +77,39 @@ def _print_notes(error: BaseException | None, hook: Callable[..., Any]) -> None:
             print(note, file=sys.stderr)
 
 
-def _noting(before: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(before)
+def _noting(original_init: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(original_init)
     def patched_init(self: Any, exc_type: type[BaseException], exc_value: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(exc_value, (TypeError, LookupError, AttributeError, ImportError)):
             from to_static.core.diagnostics.error_hints import note_meaning  # start-up does without it
 
             with contextlib.suppress(Exception):  # a mistake in telling of errors must not hide them
                 note_meaning(exc_value)
-        before(self, exc_type, exc_value, *args, **kwargs)
+        original_init(self, exc_type, exc_value, *args, **kwargs)
         if not _PRINTS_NOTES:
             self.__notes__ = getattr(exc_value, "__notes__", None)
 
     return patched_init
 
 
-def _printing(before: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
-    @functools.wraps(before)
+def _printing(original_format: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
+    @functools.wraps(original_format)
     def lines(self: traceback.TracebackException, *args: Any, **kwargs: Any) -> Iterator[str]:
-        yield from before(self, *args, **kwargs)
+        yield from original_format(self, *args, **kwargs)
         for note in getattr(self, "__notes__", None) or ():
             yield f"{note}\n"
 
     return lines
 
 
-def _in_notebook(before: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(before)
+def _in_notebook(original_showtraceback: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original_showtraceback)
     def show(self: object, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> Any:
         _, error, trace = exc_tuple or sys.exc_info()
         if isinstance(error, BaseException):
-            shown = shown_to_users(error, trace)
-            exc_tuple = type(shown), shown, shown.__traceback__
-        result = before(self, exc_tuple, *args, **kwargs)
+            user_error = shown_to_users(error, trace)
+            exc_tuple = type(user_error), user_error, user_error.__traceback__
+        result = original_showtraceback(self, exc_tuple, *args, **kwargs)
         if isinstance(error, BaseException) and not _ipython_prints_notes():
             for note in getattr(exc_tuple[1], "__notes__", ()):
                 print(note)

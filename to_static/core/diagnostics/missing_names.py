@@ -67,25 +67,25 @@ def of_module(module: str, name: str) -> Exception:
 
     To be called by the module's ``__getattr__`` itself: the frame above that one tells which.
     """
-    plain = f"module {module!r} has no attribute {name!r}"
+    message = f"module {module!r} has no attribute {name!r}"
     if name.startswith("_"):
-        return AttributeError(plain)
+        return AttributeError(message)
     scope = module.removeprefix(ROOT).lstrip(".") or "paddle"
     have = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
     if _is_import(sys._getframe(2)):
         file = getattr(sys.modules[module], "__file__", None)
         text = f"cannot import name {name!r} from {module!r}{_advice(scope, name, have)}"
         return ImportError(text, name=module, path=file)
-    return MissingName(tell=lambda: plain + _advice(scope, name, have))
+    return MissingName(tell=lambda: message + _advice(scope, name, have))
 
 
 def of_object(class_name: str, value: object, name: str) -> AttributeError:
     """The AttributeError for an attribute that an object of this class ('Tensor', 'Layer', 'Optimizer', ...) does not have."""
     type_name = type(value).__name__
-    plain = f"{type_name!r} object has no attribute {name!r}"
+    message = f"{type_name!r} object has no attribute {name!r}"
     if name.startswith("_"):
-        return AttributeError(plain)
-    return MissingName(tell=lambda: plain + _advice(class_name, name, [n for n in dir(value) if not n.startswith("_")]))
+        return AttributeError(message)
+    return MissingName(tell=lambda: message + _advice(class_name, name, [n for n in dir(value) if not n.startswith("_")]))
 
 
 def _is_import(frame: FrameType) -> bool:
@@ -108,11 +108,11 @@ def _advice(scope: str, name: str, have: list[str]) -> str:
         return f": {lacks.format(where)}"
     spelled = (MODULE if is_module else OBJECT).get(scope, {}).get(name)
     if spelled is not None:
-        plain = spelled if "`" in spelled else f"`{spelled}`"
-        return f": did you mean {spelled}?" if spelled.isidentifier() else f": write {plain}"
-    for other in _ELSEWHERE:
-        if other != scope and name in NAMES[other] and (is_module or other in ("paddle", "nn.functional", "linalg")):
-            return f": did you mean {_full(other, name)}{'' if is_module else '(x)'}?"
+        replacement = spelled if "`" in spelled else f"`{spelled}`"
+        return f": did you mean {spelled}?" if spelled.isidentifier() else f": write {replacement}"
+    for namespace in _ELSEWHERE:
+        if namespace != scope and name in NAMES[namespace] and (is_module or namespace in ("paddle", "nn.functional", "linalg")):
+            return f": did you mean {_full(namespace, name)}{'' if is_module else '(x)'}?"
     same = [n for n in (*have, *sorted(paddles)) if n.lower() == name.lower()]
     if same and same[0] in have:
         return f": did you mean {same[0]}?"

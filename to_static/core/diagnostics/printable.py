@@ -7,41 +7,41 @@ PAGE = 20_000  # characters of a text
 _SPACES = frozenset(map(chr, (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))  # which act on nothing
 
 
-def printable(text: object, most: int = MOST) -> str:
+def printable(text: object, max_length: int = MOST) -> str:
     r"""``str(text)`` as part of one line of ours.
 
     Control and escape codes, line breaks of every kind, marks of direction, invisible characters and halves of surrogates are
-    written as escapes, ``\n`` or ``\u202e``; of more than ``most`` characters the middle is left out.
+    written as escapes, ``\n`` or ``\u202e``; of more than ``max_length`` characters the middle is left out.
 
     Example:
         >>> printable("fc_0\x1b[2J\nimport os")
         'fc_0\\x1b[2J\\nimport os'
     """
-    shown = cut(text if isinstance(text, str) else str(text), most)
-    return shown if shown.isprintable() else "".join(map(_shown, shown))
+    shortened = cut(text if isinstance(text, str) else str(text), max_length)
+    return shortened if shortened.isprintable() else "".join(map(_escaped, shortened))
 
 
-def quoted(text: object, most: int = MOST) -> str:
+def quoted(text: object, max_length: int = MOST) -> str:
     """The same in quotes, as ``repr`` of a string."""
-    return repr(cut(str(text), most))
+    return repr(cut(str(text), max_length))
 
 
-def harmless(text: str, most: int = PAGE) -> str:
+def harmless(text: str, max_length: int = PAGE) -> str:
     """A text of several lines, ours with that of others in it: what `printable` escapes is escaped, but for line ends and tabs.
 
     Whoever writes a name into a text uses `printable` or `quoted`; this is for the whole, where it leaves us.
     """
-    text = cut(text, most)
-    return text if text.isprintable() else "".join(c if c in "\n\t" else _shown(c) for c in text)
+    text = cut(text, max_length)
+    return text if text.isprintable() else "".join(c if c in "\n\t" else _escaped(c) for c in text)
 
 
-def cut(text: str, most: int = MOST) -> str:
-    """A text of at most ``most`` characters: of longer ones the middle is left out."""
-    if len(text) <= most:
+def cut(text: str, max_length: int = MOST) -> str:
+    """A text of at most ``max_length`` characters: of longer ones the middle is left out."""
+    if len(text) <= max_length:
         return text
-    left = most * 2 // 3
-    return f"{text[:left]}...{text[len(text) - (most - left - 3) :]}"
+    left = max_length * 2 // 3
+    return f"{text[:left]}...{text[len(text) - (max_length - left - 3) :]}"
 
 
-def _shown(character: str) -> str:
+def _escaped(character: str) -> str:
     return character if character.isprintable() or character in _SPACES else repr(character)[1:-1]

@@ -20,7 +20,7 @@ def lines_in(file: str, module_globals: dict[str, Any] | None = None) -> list[st
         return []
 
 
-def line_in(file: str, number: int) -> str:
+def line_in(file: str, line: int) -> str:
     """One of the lines, from 1; '' where there is none."""
     lines = lines_in(file)
-    return lines[number - 1] if 1 <= number <= len(lines) else ""
+    return lines[line - 1] if 1 <= line <= len(lines) else ""

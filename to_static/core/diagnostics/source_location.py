@@ -144,8 +144,8 @@ def of_recursion(error: BaseException) -> SourceLocation | None:
             location = of_instruction(code, step.tb_lineno, step.tb_lasti)
             counts[location] = counts.get(location, 0) + 1
         step = step.tb_next
-    most = max(counts.values(), default=0)
-    return [location for location, count in counts.items() if count >= most - 2][-1] if counts else None
+    max_count = max(counts.values(), default=0)
+    return [location for location, count in counts.items() if count >= max_count - 2][-1] if counts else None
 
 
 def leave_out_ours(error: BaseException) -> None:
@@ -188,10 +188,10 @@ def excerpt(site: SourceLocation, context: int = 2) -> str:
     if site.file == "<string>" and not any(f"def {site.function}" in text for text in lines_in(site.file)):
         return ""  # the text of `python -c`, in Python 3.13, while the code comes from an `exec` of another one
     lines = []
-    for number in range(max(1, site.line - context), site.line + context + 1):
-        text = line_in(site.file, number)
+    for line in range(max(1, site.line - context), site.line + context + 1):
+        text = line_in(site.file, line)
         if text:
-            lines.append(f"{'-->' if number == site.line else '   '} {number:4d} | {harmless(text.rstrip(), _LINE)}")
+            lines.append(f"{'-->' if line == site.line else '   '} {line:4d} | {harmless(text.rstrip(), _LINE)}")
     return "\n".join(lines)
 
 

@@ -47,8 +47,8 @@ def of_user(error: BaseException) -> None:
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
         entries.append(_as_written(where))
-    for other in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
-        of_user(other)
+    for linked_error in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
+        of_user(linked_error)
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
         error.__cause__ = None
         error.__suppress_context__ = True
@@ -65,7 +65,7 @@ def for_users(function: F) -> F:
     """A function of ours whose errors show the frames of its users only."""
 
     @functools.wraps(function)
-    def shown(*args: Any, **kwargs: Any) -> Any:
+    def with_user_traceback(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -75,7 +75,7 @@ def for_users(function: F) -> F:
                 raise error
             raise
 
-    return shown  # type: ignore[return-value]
+    return with_user_traceback  # type: ignore[return-value]
 
 
 def _chained(entries: list[types.TracebackType]) -> Any:

@@ -47,11 +47,11 @@ class _MovedModules:
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """The spec of a module that has moved, or None."""
-        root, _, rest = name.partition(".")
-        if root != ROOT or (rest not in MOVED and rest not in ROOMS):
+        root, _, subpath = name.partition(".")
+        if root != ROOT or (subpath not in MOVED and subpath not in ROOMS):
             return None
         loader: Any = _Loader()
-        return importlib.machinery.ModuleSpec(name, loader, is_package=rest in ROOMS)
+        return importlib.machinery.ModuleSpec(name, loader, is_package=subpath in ROOMS)
 
 
 def install() -> None:

@@ -115,12 +115,12 @@ def install_as_paddle() -> None:
         >>> paddle is to_static
         True
     """
-    there = sys.modules.get(NAME)
+    imported = sys.modules.get(NAME)
     package = sys.modules[ROOT]
-    if there is package:
+    if imported is package:
         return
-    if there is not None:
-        where = getattr(there, "__file__", None) or "a module made in memory"
+    if imported is not None:
+        where = getattr(imported, "__file__", None) or "a module made in memory"
         words = f"{NAME} is imported already, from {where}; call install_as_paddle() before the first `import {NAME}`"
         raise ToStaticError(f"install_as_paddle: {words}")
     finder: Any = _Finder()

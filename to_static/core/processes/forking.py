@@ -37,17 +37,17 @@ def registered(lock: object) -> bool:
     return id(lock) in _locks
 
 
-def _before() -> None:
+def _acquire_locks() -> None:
     _finish_imports()
-    taken = _taken[threading.get_ident()] = []
+    acquired = _taken[threading.get_ident()] = []
     end = time.monotonic() + WAIT
     for reference, patiently in list(_locks.values()):
         lock = reference()
         if lock is not None:
-            taken.append((lock, lock.acquire(timeout=-1 if patiently else max(0.0, end - time.monotonic()))))
+            acquired.append((lock, lock.acquire(timeout=-1 if patiently else max(0.0, end - time.monotonic()))))
     lock = _of_numpy()
     if lock is not None:
-        taken.append((lock, lock.acquire(timeout=max(0.0, end - time.monotonic()))))
+        acquired.append((lock, lock.acquire(timeout=max(0.0, end - time.monotonic()))))
 
 
 def _finish_imports() -> None:
@@ -74,9 +74,9 @@ def _in_child() -> None:
     _in_parent()
     _taken.clear()
     for lock in [*(reference() for reference, _ in list(_locks.values())), _of_numpy()]:
-        if lock is not None and not any(lock is other for other in owned):
+        if lock is not None and not any(lock is owned_lock for owned_lock in owned):
             lock._at_fork_reinit()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+    os.register_at_fork(before=_acquire_locks, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -29,17 +29,17 @@ def allowed() -> int:
     if threads.value > 0:
         return min(threads.value, MOST)
     limits = [int(text) for name in _LIMITS if (text := os.environ.get(name, "")).isdigit() and int(text) > 0]
-    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(MOST, here, *limits)
+    cpu_count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MOST, cpu_count, *limits)
 
 
 class _Ticket:
     """One helper's share: whoever takes it first, the helper or the caller who is through already, has it."""
 
-    __slots__ = ("_done", "_number", "_owner", "_settings", "_work", "error")
+    __slots__ = ("_count", "_done", "_owner", "_settings", "_work", "error")
 
-    def __init__(self, work: Callable[[int], None], number: int, settings: Any) -> None:
-        self._work, self._number, self._settings = work, number, settings
+    def __init__(self, work: Callable[[int], None], count: int, settings: Any) -> None:
+        self._work, self._count, self._settings = work, count, settings
         self._owner: dict[str, str] = {}  # its `setdefault` is one step for all threads, and the same again when it is repeated
         self._done = threading.Event()
         self.error: BaseException | None = None
@@ -50,7 +50,7 @@ class _Ticket:
             return
         try:
             with np.errstate(**self._settings):
-                self._work(self._number)
+                self._work(self._count)
         except BaseException as error:
             self.error = error
         finally:

@@ -25,14 +25,14 @@ class Unseeded:
             free_in_children(generator.bit_generator.lock)
 
     @classmethod
-    def of(cls, seed: int | None) -> Unseeded:
+    def from_seed(cls, seed: int | None) -> Unseeded:
         """NumPy's; without a ``seed`` the system gives one."""
         return cls(np, np.random.Generator(np.random.PCG64(seed)))
 
     @classmethod
     def at(cls, state: Any) -> Unseeded:
         """A source of NumPy's at a `place` of another."""
-        generator = cls.of(0)
+        generator = cls.from_seed(0)
         generator.place = state
         return generator
 
@@ -48,10 +48,10 @@ class Unseeded:
     def uniform(self, shape: tuple[int, ...], dtype: np.dtype | type = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
         """Numbers evenly from ``[low, high)``, in float32 or float64."""
         drawn = self._generator.random(shape, dtype=dtype)
-        return drawn if low == 0 and high == 1 else self._moved(drawn, high - low, low)
+        return drawn if low == 0 and high == 1 else self._scaled_and_shifted(drawn, high - low, low)
 
-    def _moved(self, drawn: Array, factor: float, bias: float) -> Any:
-        """``found * factor + bias``, written over it."""
+    def _scaled_and_shifted(self, drawn: Array, factor: float, bias: float) -> Any:
+        """``drawn * factor + bias``, written into ``drawn``."""
         if self._xp is not np:
             return drawn * drawn.dtype.type(factor) + drawn.dtype.type(bias)
         drawn = np.multiply(drawn, np.array(factor, drawn.dtype), drawn)
@@ -64,7 +64,7 @@ class Unseeded:
     def normal(self, shape: tuple[int, ...], dtype: np.dtype | type = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
         """Numbers of the normal distribution of ``mean`` and ``std``, in float32 or float64."""
         drawn = self._generator.standard_normal(shape, dtype=dtype)
-        return drawn if mean == 0 and std == 1 else self._moved(drawn, std, mean)
+        return drawn if mean == 0 and std == 1 else self._scaled_and_shifted(drawn, std, mean)
 
     def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Any:
         """Whole numbers evenly from ``[low, high)``, int64."""

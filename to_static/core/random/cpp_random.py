@@ -37,11 +37,11 @@ _ONE = {cls: np.array(1, cls) for cls in _FLOATS}
 class _Ahead:
     """Normal numbers made of words that are not taken yet, in pairs; ``ends``: how many words are taken after each pair."""
 
-    __slots__ = ("at", "cls", "ends", "numbers", "taken", "words")
+    __slots__ = ("at", "cls", "ends", "normals", "used_pairs", "words")
 
-    def __init__(self, words: np.ndarray, at: int, cls: Any, numbers: np.ndarray, ends: list[int]) -> None:
-        self.words, self.at, self.cls, self.numbers, self.ends = words, at, cls, numbers, ends
-        self.taken = 0  # pairs
+    def __init__(self, words: np.ndarray, at: int, cls: Any, normals: np.ndarray, ends: list[int]) -> None:
+        self.words, self.at, self.cls, self.normals, self.ends = words, at, cls, normals, ends
+        self.used_pairs = 0  # pairs
 
 
 class Seeded:
@@ -50,7 +50,7 @@ class Seeded:
     def __init__(self, state: np.ndarray) -> None:
         self._engine = Engine(state)
         self._ahead: _Ahead | None = None
-        self._numbers: tuple[np.ndarray, Any, np.ndarray] | None = None  # words at hand, a dtype, and their numbers
+        self._unit_cache: tuple[np.ndarray, Any, np.ndarray] | None = None  # words at hand, a dtype, and their numbers
         self._lock = free_in_children(threading.RLock())
 
     @classmethod
@@ -95,16 +95,16 @@ class Seeded:
     def _units(self, count: int, cls: type) -> np.ndarray:
         out: np.ndarray
         if count <= _FEW:
-            numbers = self._numbers_at_hand(count, cls)
-            if numbers is not None:
+            units = self._numbers_at_hand(count, cls)
+            if units is not None:
                 self._engine.skip(count)
-                return numbers.copy()
+                return units.copy()
             out = self._engine.take(count).astype(cls)
             np.multiply(out, _UNITS[cls], out)
             return np.minimum(out, _BELOW_ONE[cls], out=out)
         out = np.empty(count, cls)
-        for here, words in self._engine.parts(count):
-            part = out[here]
+        for part_slice, words in self._engine.parts(count):
+            part = out[part_slice]
             part[...] = words
             part *= cls(_UNIT)
         return np.minimum(out, _BELOW_ONE[cls], out=out)
@@ -117,11 +117,11 @@ class Seeded:
         words, at = self._engine.position
         if at + count > len(words):
             return None
-        cached = self._numbers
+        cached = self._unit_cache
         if cached is None or cached[0] is not words or cached[1] is not cls:
-            numbers = words.astype(cls)
-            np.multiply(numbers, _UNITS[cls], numbers)
-            cached = self._numbers = words, cls, np.minimum(numbers, _BELOW_ONE[cls], out=numbers)
+            units = words.astype(cls)
+            np.multiply(units, _UNITS[cls], units)
+            cached = self._unit_cache = words, cls, np.minimum(units, _BELOW_ONE[cls], out=units)
         return cached[2][at : at + count]
 
     def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
@@ -133,14 +133,14 @@ class Seeded:
                 if units is not None:
                     self._engine.skip(count)
                     return np.greater_equal(units, np.array(probability, np.float32)).reshape(shape)
-                numbers = self._engine.take(count).astype(np.float32)
-            mask: np.ndarray = np.greater_equal(numbers, np.array(probability * 2.0**64, np.float32))
+                drawn_words = self._engine.take(count).astype(np.float32)
+            mask: np.ndarray = np.greater_equal(drawn_words, np.array(probability * 2.0**64, np.float32))
             return mask.reshape(shape)
         out: np.ndarray = np.empty(count, np.bool_)
         bound = _least_word(float(np.float32(probability)))
         with self._lock:
-            for here, words in self._engine.parts(len(out)):
-                np.greater_equal(words, bound, out[here])
+            for part_slice, words in self._engine.parts(len(out)):
+                np.greater_equal(words, bound, out[part_slice])
         return out.reshape(shape)
 
     def normal(self, shape: tuple[int, ...], dtype: type = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
@@ -160,14 +160,14 @@ class Seeded:
         """The next few normal numbers, of those that are made ahead; None where too few words are at hand for that."""
         ahead, (words, at) = self._ahead, self._engine.position
         pairs = (count + 1) // 2
-        here = ahead is not None and ahead.words is words and ahead.at == at and ahead.cls is cls
-        if ahead is None or not here or ahead.taken + pairs > len(ahead.ends):
+        is_current = ahead is not None and ahead.words is words and ahead.at == at and ahead.cls is cls
+        if ahead is None or not is_current or ahead.used_pairs + pairs > len(ahead.ends):
             ahead = self._ahead = self._made_ahead(words, at, cls, max(_AHEAD, 3 * count + 64))
             if pairs > len(ahead.ends):
                 return None
-        first, last = ahead.taken, ahead.taken + pairs
-        out = ahead.numbers[2 * first : 2 * first + count].copy()
-        ahead.taken, end = last, ahead.ends[last - 1] if pairs else at
+        first, last = ahead.used_pairs, ahead.used_pairs + pairs
+        out = ahead.normals[2 * first : 2 * first + count].copy()
+        ahead.used_pairs, end = last, ahead.ends[last - 1] if pairs else at
         self._engine.skip(end - at)
         ahead.at = end
         return out
@@ -179,8 +179,8 @@ class Seeded:
         np.minimum(points, _BELOW_TWO[cls], out=points)
         np.subtract(points, _ONE[cls], points)
         points = points.reshape(-1, 2)
-        numbers, inside = _polar(points, cls)
-        return _Ahead(words, at, cls, numbers.reshape(-1), (at + 2 + 2 * inside).tolist())
+        normals, inside = _polar(points, cls)
+        return _Ahead(words, at, cls, normals.reshape(-1), (at + 2 + 2 * inside).tolist())
 
     def _normals(self, count: int, cls: type) -> np.ndarray:
         """Marsaglia's polar method: points of a square, as long as they are in the circle, give two numbers each."""
@@ -191,8 +191,8 @@ class Seeded:
             points = self._units(2 * min(missing, _PAIRS), cls).reshape(-1, 2)
             points *= cls(2)
             points -= cls(1)
-            numbers, inside = _polar(points, cls)
-            out[done : done + len(inside)] = numbers
+            normals, inside = _polar(points, cls)
+            out[done : done + len(inside)] = normals
             done += len(inside)
             missing -= len(inside)
         return out.reshape(-1)[:count]
@@ -233,10 +233,10 @@ class Seeded:
         alone = np.full(1 if count and first == 2 else 0, 2, np.uint64)
         with self._lock:
             drawn = self._below(np.concatenate([alone, sizes * (sizes + np.uint64(1))]), len(alone) + len(sizes))
-        others = np.zeros(count, np.int64)
-        others[1 : 1 + len(alone)] = drawn[: len(alone)]
-        others[first::2], others[first + 1 :: 2] = np.divmod(drawn[len(alone) :], sizes + np.uint64(1))
-        return _exchanged(others)
+        partners = np.zeros(count, np.int64)
+        partners[1 : 1 + len(alone)] = drawn[: len(alone)]
+        partners[first::2], partners[first + 1 :: 2] = np.divmod(drawn[len(alone) :], sizes + np.uint64(1))
+        return _exchanged(partners)
 
     def _few_exchanged(self, count: int) -> np.ndarray | None:
         """`permutation` of a few numbers, step by step; None where a word has to be passed over, or is not at hand."""
@@ -249,9 +249,9 @@ class Seeded:
             self._engine.skip(len(ends))
         order = list(range(count))
         i = 1
-        for number, end in zip(drawn, ends, strict=True):
-            for other in divmod(number, i + 2) if end > 2 else (number,):
-                order[i], order[other] = order[other], i
+        for draw, end in zip(drawn, ends, strict=True):
+            for partner in divmod(draw, i + 2) if end > 2 else (draw,):
+                order[i], order[partner] = order[partner], i
                 i += 1
         return np.array(order, np.int64)
 
@@ -302,31 +302,31 @@ def _polar(points: np.ndarray, cls: Any) -> tuple[np.ndarray, np.ndarray]:
     return points[:, ::-1] * factor[:, None], inside
 
 
-def _exchanged(others: np.ndarray) -> np.ndarray:
-    """0, 1, 2, ... after place 0, place 1, ... changed, in turn, with the place that ``others`` has for it, at most itself.
+def _exchanged(partners: np.ndarray) -> np.ndarray:
+    """0, 1, 2, ... after place 0, place 1, ... changed, in turn, with the place that ``partners`` has for it, at most itself.
 
-    Step i moves to place i what is at place j = others[i], and i to place j. If a step wrote to j before, as i does, that step's
+    Step i moves to place i what is at place j = partners[i], and i to place j. If a step wrote to j before, as i does, that step's
     number is there, else what step j moved there. So steps are sorted by j, and what others moved is followed for all at once.
     """
-    count = len(others)
+    count = len(partners)
     bits = count.bit_length()
     steps = np.arange(count)
-    by_place = others << bits | steps
+    by_place = partners << bits | steps
     by_place.sort()
     step, partner = by_place & ((1 << bits) - 1), by_place >> bits
     again = np.zeros(count, np.bool_)  # whether the next step goes to the same place
     np.equal(partner[1:], partner[:-1], again[:-1])
-    moved = np.where(others == steps, ~steps, others)  # ~number: what step i moves; else what step moved[i] does
+    sources = np.where(partners == steps, ~steps, partners)  # ~number: what step i moves; else what step sources[i] does
     earlier = np.flatnonzero(again)
-    moved[step[earlier + 1]] = ~step[earlier]
-    follow = np.flatnonzero(moved >= 0)
+    sources[step[earlier + 1]] = ~step[earlier]
+    follow = np.flatnonzero(sources >= 0)
     while len(follow):
-        moved[follow] = following = moved[moved[follow]]
+        sources[follow] = following = sources[sources[follow]]
         follow = follow[following >= 0]
-    np.invert(moved, moved)
+    np.invert(sources, sources)
     last = np.flatnonzero(~again)
-    moved[partner[last]] = step[last]
-    return moved
+    sources[partner[last]] = step[last]
+    return sources
 
 
 @functools.lru_cache(maxsize=64)

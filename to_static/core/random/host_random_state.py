@@ -13,7 +13,7 @@ class Drawn:
     def __init__(self) -> None:
         self._python, self._numpy = random.getstate(), numpy_draws.draws()
 
-    def moved(self) -> bool:
+    def has_advanced(self) -> bool:
         """Return whether numbers were drawn since."""
         return random.getstate() != self._python or not numpy_draws.same(numpy_draws.draws(), self._numpy)
 

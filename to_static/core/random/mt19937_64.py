@@ -39,21 +39,21 @@ def plain_seeded(seed: int) -> np.ndarray:
 @functools.lru_cache(maxsize=64)  # programs set the same seed again and again, and the loop takes a third of a millisecond
 def sequence_seeded(seed: int) -> np.ndarray:
     """The state that a sequence of one number seeds (of the low 32 bits of it). Read-only: calls share it."""
-    n, half, low = 2 * WORDS, 306, 2**32 - 1  # half: (n - 11) / 2, as the sequence is shorter than n
+    n, offset, low = 2 * WORDS, 306, 2**32 - 1  # offset: (n - 11) / 2, as the sequence is shorter than n
     words, last = [0x8B8B8B8B] * n, 0x8B8B8B8B
     for k in range(n):
-        mixed = words[k] ^ words[(k + half) % n] ^ last
+        mixed = words[k] ^ words[(k + offset) % n] ^ last
         mixed = 1664525 * (mixed ^ mixed >> 27) & low
         last = mixed + (k or 1) + (seed % 2**32 if k == 1 else 0)
-        words[(k + half) % n] = words[(k + half) % n] + mixed & low
-        words[(k + half + 11) % n] = words[(k + half + 11) % n] + last & low
+        words[(k + offset) % n] = words[(k + offset) % n] + mixed & low
+        words[(k + offset + 11) % n] = words[(k + offset + 11) % n] + last & low
         words[k] = last = last & low
     for k in range(n):
-        mixed = words[k] + words[(k + half) % n] + last & low
+        mixed = words[k] + words[(k + offset) % n] + last & low
         mixed = 1566083941 * (mixed ^ mixed >> 27) & low
         last = mixed - k & low
-        words[(k + half) % n] ^= mixed
-        words[(k + half + 11) % n] ^= last
+        words[(k + offset) % n] ^= mixed
+        words[(k + offset + 11) % n] ^= last
         words[k] = last
     return _read_only(np.array(words, np.uint32).view("<u8").astype(np.uint64))
 
@@ -114,8 +114,8 @@ class Engine:
             self._at = end
             return words
         out = np.empty(count, np.uint64)
-        for here, words in self.parts(count):
-            out[here] = words
+        for part_slice, words in self.parts(count):
+            out[part_slice] = words
         return out
 
     def ahead(self, count: int) -> np.ndarray:
@@ -134,7 +134,7 @@ class Engine:
     def _reserve(self, steps: int) -> None:
         """Memory for the words of some steps, and the views on it that each step reads and writes."""
         raw = self._raw = np.empty(WORDS + steps * _STEP, np.uint64)
-        self._tempered, self._moved = np.empty(steps * _STEP, np.uint64), np.empty(steps * _STEP, np.uint64)
+        self._tempered, self._shifted = np.empty(steps * _STEP, np.uint64), np.empty(steps * _STEP, np.uint64)
         self._views = []
         for at in range(0, steps * _STEP, _STEP):
             first, second = at + WORDS, at + WORDS + _MIDDLE
@@ -162,12 +162,12 @@ class Engine:
         done = steps * _STEP
         self._next = raw[done : done + WORDS].copy()
         self._steps, self._at = steps, 0
-        self._ready = _temper(raw[WORDS : WORDS + done], self._tempered[:done], self._moved[:done])
+        self._ready = _temper(raw[WORDS : WORDS + done], self._tempered[:done], self._shifted[:done])
 
 
-def _temper(x: np.ndarray, out: np.ndarray, moved: np.ndarray) -> np.ndarray:
+def _temper(x: np.ndarray, out: np.ndarray, shifted: np.ndarray) -> np.ndarray:
     xor, both, right, left = np.bitwise_xor, np.bitwise_and, np.right_shift, np.left_shift
-    xor(x, both(right(x, _SHIFTS[0], moved), _MASKS[0], moved), out)
+    xor(x, both(right(x, _SHIFTS[0], shifted), _MASKS[0], shifted), out)
     for k in (1, 2):
-        xor(out, both(left(out, _SHIFTS[k], moved), _MASKS[k], moved), out)
-    return xor(out, right(out, _SHIFTS[3], moved), out)
+        xor(out, both(left(out, _SHIFTS[k], shifted), _MASKS[k], shifted), out)
+    return xor(out, right(out, _SHIFTS[3], shifted), out)

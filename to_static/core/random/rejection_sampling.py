@@ -48,8 +48,8 @@ class _Poisson:
         self.log_rate = math.log(rate)
         mode = self.mode = math.floor(rate)
         self.log_factorial = math.lgamma(mode + 1)
-        wide = math.sqrt(2 * mode * math.log(32 * mode / (math.pi / 4)))
-        self.tail = tail = float(math.floor(max(6.0, min(mode, wide)) + 0.5))  # where the tail of the right begins
+        width = math.sqrt(2 * mode * math.log(32 * mode / (math.pi / 4)))
+        self.tail = tail = float(math.floor(max(6.0, min(mode, width)) + 0.5))  # where the tail of the right begins
         spread = self.spread = 2 * mode + tail
         self.left, self.right = math.sqrt(mode), math.sqrt(spread / 2)  # how wide the two halves are
         # The weights of the six pieces that lie over the distribution, added up.

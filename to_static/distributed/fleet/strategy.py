@@ -45,10 +45,10 @@ class DistributedStrategy:
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dict__:
             raise AttributeError(f"DistributedStrategy has no setting {name!r}")
-        before = self.__dict__[name]
-        if before is not None and not isinstance(value, type(before)):
-            raise TypeError(f"DistributedStrategy.{name} must be a {type(before).__name__}, got {type(value).__name__}")
-        self.__dict__[name] = {**before, **value} if isinstance(value, dict) else value
+        old_value = self.__dict__[name]
+        if old_value is not None and not isinstance(value, type(old_value)):
+            raise TypeError(f"DistributedStrategy.{name} must be a {type(old_value).__name__}, got {type(value).__name__}")
+        self.__dict__[name] = {**old_value, **value} if isinstance(value, dict) else value
 
     def __deepcopy__(self, memo: Any) -> DistributedStrategy:
         strategy = DistributedStrategy()

@@ -34,10 +34,10 @@ class UtilBase:
         """The files that this worker reads; where they do not share out, the first workers read one more. Raises TypeError."""
         if not isinstance(files, list):
             raise TypeError("files should be a list of file need to be read.")
-        here = world()
-        each, more = divmod(len(files), here.size)
-        start = here.rank * each + min(here.rank, more)
-        return files[start : start + each + (here.rank < more)]
+        workers = world()
+        each, more = divmod(len(files), workers.size)
+        start = workers.rank * each + min(workers.rank, more)
+        return files[start : start + each + (workers.rank < more)]
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
         """Print where the number of this process is ``rank_id``."""

@@ -122,8 +122,8 @@ def fused_rms_norm(
     """
     total = _summed("fused_rms_norm", x, bias, residual, 1.0, quant_scale)
     axes = list(range(begin_norm_axis % total.ndim, total.ndim))
-    wide = total.astype("float32") if str(total.dtype).endswith("float16") else total
-    result = (wide * ((wide * wide).mean(axes, keepdim=True) + epsilon).rsqrt()).astype(total.dtype)
+    float32_total = total.astype("float32") if str(total.dtype).endswith("float16") else total
+    result = (float32_total * ((float32_total * float32_total).mean(axes, keepdim=True) + epsilon).rsqrt()).astype(total.dtype)
     shape = list(total.shape[begin_norm_axis:])
     result = result * norm_weight.reshape(shape)
     if norm_bias is not None:
@@ -164,8 +164,8 @@ def fused_rotary_position_embedding(
     if width % 2:
         raise ShapeError(f"fused_rotary_position_embedding: the last dimension must be even, got {width}")
     if sin is None or cos is None:
-        half = functions.arange(0, width, 2, "float32") / width
-        angles = functions.arange(0, steps, 1, "float32").unsqueeze(1) / (10000.0**half)
+        exponents = functions.arange(0, width, 2, "float32") / width
+        angles = functions.arange(0, steps, 1, "float32").unsqueeze(1) / (10000.0**exponents)
         beside = functions.repeat_interleave(angles, 2, 1)
         repeated = beside if use_neox_rotary_style else functions.concat([angles, angles], 1)
         sin, cos = repeated.sin(), repeated.cos()
@@ -175,14 +175,14 @@ def fused_rotary_position_embedding(
     else:
         sin, cos = (t.reshape([1, -1, 1, width]) for t in (sin, cos))
 
-    def turned(x: Any) -> Any:
+    def rotated(x: Any) -> Any:
         if use_neox_rotary_style:
             across = functions.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
         else:
             across = functions.concat([-x[..., width // 2 :], x[..., : width // 2]], -1)
         return x * cos + across * sin
 
-    return turned(q), None if k is None else turned(k), None if v is None else turned(v)
+    return rotated(q), None if k is None else rotated(k), None if v is None else rotated(v)
 
 
 def fused_bias_dropout_residual_layer_norm(
@@ -321,7 +321,7 @@ def masked_multihead_attention(
         raise ValueError("masked_multihead_attention: needs cache_kv, and src_mask or sequence_lengths")
     if rotary_emb_dims or out_scale > 0 or any(v is not None for v in (beam_cache_offset, qkv_out_scale, out_shift, out_smooth)):
         raise ModeError("masked_multihead_attention: beams, rotary embeddings and eight bits are not computed here")
-    _, batch, heads, most, width = cache_kv.shape
+    _, batch, heads, max_steps, width = cache_kv.shape
     mixed = x.reshape([batch, 3, heads, width])
     mixed = mixed if bias is None else mixed + bias
     q, k, v = functions.unbind(mixed, 1)
@@ -329,14 +329,14 @@ def masked_multihead_attention(
         step = functions.full([batch], src_mask.shape[-1] - 1, "int64")
     else:
         step = sequence_lengths.reshape([-1]).astype("int64")
-    positions = functions.arange(most)
-    here = (positions == step.unsqueeze(1)).reshape([batch, 1, most, 1])
-    keys, values = (functions.where(here, new.unsqueeze(2), old) for new, old in ((k, cache_kv[0]), (v, cache_kv[1])))
+    positions = functions.arange(max_steps)
+    at_step = (positions == step.unsqueeze(1)).reshape([batch, 1, max_steps, 1])
+    keys, values = (functions.where(at_step, new.unsqueeze(2), old) for new, old in ((k, cache_kv[0]), (v, cache_kv[1])))
     scores = functions.matmul(keys, (q * width**-0.5).unsqueeze(3)).squeeze(3)
     if src_mask is not None:
         mask = src_mask.reshape([batch, 1, -1])
-        scores = scores + F.pad(mask, [0, most - mask.shape[-1]], data_format="NCL").astype(scores.dtype)
-    visible = (positions <= step.unsqueeze(1)).reshape([batch, 1, most])
+        scores = scores + F.pad(mask, [0, max_steps - mask.shape[-1]], data_format="NCL").astype(scores.dtype)
+    visible = (positions <= step.unsqueeze(1)).reshape([batch, 1, max_steps])
     weights = F.softmax(functions.where(visible, scores, functions.full_like(scores, -1e30)))
     out = functions.matmul(weights.unsqueeze(2), values).reshape([batch, heads * width])
     return out, functions.stack([keys, values], 0)
@@ -362,16 +362,16 @@ def variable_length_memory_efficient_attention(
         [1, 2, 3, 4]
     """
     heads, steps, width = query.shape[1:]
-    shared = heads // key.shape[1]
-    if shared > 1:
-        key, value = (functions.repeat_interleave(t, shared, 1) for t in (key, value))
+    group_size = heads // key.shape[1]
+    if group_size > 1:
+        key, value = (functions.repeat_interleave(t, group_size, 1) for t in (key, value))
     scores = functions.matmul(query * (width**-0.5 if scale is None else scale), key, False, True)
     scores = scores if mask is None else scores + mask
-    others = key.shape[2]
-    mine, theirs = functions.arange(steps), functions.arange(others)
+    key_steps = key.shape[2]
+    mine, theirs = functions.arange(steps), functions.arange(key_steps)
     visible = theirs.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     if causal:
-        visible = visible.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (others - steps))
+        visible = visible.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (key_steps - steps))
     weights = F.softmax(functions.where(visible.expand_as(scores), scores, functions.full_like(scores, -1e30)))
     rows = mine.reshape([1, 1, -1, 1]) < seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     return (weights @ value) * rows.astype(value.dtype)

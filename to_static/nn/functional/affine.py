@@ -35,14 +35,14 @@ def _unlike(shape: tuple[int, ...], weight: tuple[int, ...]) -> ShapeError | Non
     """The error of a `Linear` that an input does not fit, and which one would; None for other reasons."""
     if len(weight) != 2 or not shape or UNKNOWN in (shape[-1], *weight) or shape[-1] == weight[0]:
         return None
-    last, (taken, out) = shape[-1], weight
+    last, (in_features, out) = shape[-1], weight
     fits = f"nn.Linear({last}, {out}) fits this input"
-    if UNKNOWN not in shape[1:] and math.prod(shape[1:]) == taken:
+    if UNKNOWN not in shape[1:] and math.prod(shape[1:]) == in_features:
         fits = "`paddle.flatten(x, 1)` of the input fits"
     elif last == out and len(shape) == 2:
         fits += "; for the transposed weight it is `x @ weight.T`"
-    text = f"linear: the last dimension of the input {show(shape)} is {last}, but in_features is {taken} (weight {show(weight)}); "
-    return ShapeError(text + fits)
+    text = f"linear: the last dimension of the input {show(shape)} is {last}, but in_features is {in_features}"
+    return ShapeError(f"{text} (weight {show(weight)}); {fits}")
 
 
 def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:

@@ -303,8 +303,8 @@ def hinge_embedding_loss(
         0.625
     """
     dtype_checks.need_float(input.spec, "hinge_embedding_loss")
-    same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
-    return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
+    is_similar, is_dissimilar = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
+    return reduced(input * is_similar + activation.relu(margin - input) * is_dissimilar, reduction, "hinge_embedding_loss")
 
 
 _COSINE = "cosine_embedding_loss: expected two inputs [N, D] or [D] of one shape and 1-D labels"
@@ -329,8 +329,8 @@ def cosine_embedding_loss(
     dynamic_sizes.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / functions.sqrt(squares)
-    same, other = ((label == side).astype(input1.dtype) for side in (1, -1))
-    return reduced((1 - cosine) * same + activation.relu(cosine - margin) * other, reduction, "cosine_embedding_loss")
+    is_similar, is_dissimilar = ((label == side).astype(input1.dtype) for side in (1, -1))
+    return reduced((1 - cosine) * is_similar + activation.relu(cosine - margin) * is_dissimilar, reduction, "cosine_embedding_loss")
 
 
 def sigmoid_focal_loss(

@@ -74,8 +74,8 @@ def multi_margin_loss(
     """
     classes = input.shape[1]
     hit = embedding.one_hot(label, classes).astype(input.dtype)
-    own = (input * hit).sum(1, keepdim=True)
-    value = activation.relu(input - own + margin)
+    label_score = (input * hit).sum(1, keepdim=True)
+    value = activation.relu(input - label_score + margin)
     if weight is not None:
         value = value * (hit * weight).sum(1, keepdim=True)
     value = (value if p == 1 else value**p) * (1 - hit)

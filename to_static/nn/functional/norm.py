@@ -154,8 +154,8 @@ __getattr__ = names_around(__name__)
 def as_matrix(weight: Any, dim: int) -> Any:
     """``weight`` with the dimension ``dim`` first and the others as one."""
     axes = [dim, *(d for d in range(weight.ndim) if d != dim)]
-    turned = weight if dim == 0 else weight.transpose(axes)
-    return turned.reshape([weight.shape[dim], -1])
+    leading = weight if dim == 0 else weight.transpose(axes)
+    return leading.reshape([weight.shape[dim], -1])
 
 
 def spectrally_normal(weight: Any, u: Any, v: Any, dim: int, power_iters: int, eps: float) -> Any:

@@ -33,8 +33,8 @@ def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: int | None = No
     probabilities = x.astype("float32")
     order = functions.argsort(probabilities, -1, True)
     scores = functions.take_along_axis(probabilities, order, -1)
-    before = scores.cumsum(-1) - scores
-    allowed = before < ps.astype("float32").reshape([-1, 1])
+    preceding_sum = scores.cumsum(-1) - scores
+    allowed = preceding_sum < ps.astype("float32").reshape([-1, 1])
     if threshold is not None:
         allowed = functions.logical_and(allowed, scores >= threshold.astype("float32").reshape([-1, 1]))
     first = functions.arange(x.shape[-1], dtype="int64") == 0

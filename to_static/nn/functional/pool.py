@@ -68,7 +68,7 @@ def _adaptive_attributes(name: str, n: int, pooling_type: str, output_size: Any,
     return {**regular, "kernel_size": _each(output_size, n, name), "adaptive": True}
 
 
-def _wide(x: Any, name: str) -> Any:
+def _with_height(x: Any, name: str) -> Any:
     """``[N, C, L]`` as ``[N, C, 1, L]``."""
     windows.need_ndim(x.spec, 1, name)
     return functions.unsqueeze(x, 2)
@@ -100,7 +100,7 @@ def max_pool1d(
     kernel = _line(kernel_size, "max_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "max_pool1d stride", 1)
     pads = conv.line_padding(padding, False, "max_pool1d")
-    return _narrow(max_pool2d(_wide(x, "max_pool1d"), kernel, steps, pads, return_mask, ceil_mode))
+    return _narrow(max_pool2d(_with_height(x, "max_pool1d"), kernel, steps, pads, return_mask, ceil_mode))
 
 
 def max_pool2d(
@@ -156,7 +156,7 @@ def avg_pool1d(
     kernel = _line(kernel_size, "avg_pool1d kernel_size", 1)
     steps = kernel if stride is None else _line(stride, "avg_pool1d stride", 1)
     pads = conv.line_padding(padding, False, "avg_pool1d")
-    return _narrow(avg_pool2d(_wide(x, "avg_pool1d"), kernel, steps, pads, ceil_mode, exclusive))
+    return _narrow(avg_pool2d(_with_height(x, "avg_pool1d"), kernel, steps, pads, ceil_mode, exclusive))
 
 
 def _averages(
@@ -222,7 +222,7 @@ def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """
     what = "adaptive_avg_pool1d output_size"
     size = [1, *dynamic_sizes.pair(output_size, 1, what)] if dynamic_sizes.is_dynamic(output_size) else _line(output_size, what, 1)
-    return _narrow(_adaptive("adaptive_avg_pool1d", _wide(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
+    return _narrow(_adaptive("adaptive_avg_pool1d", _with_height(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
 
 
 def adaptive_avg_pool2d(x: Any, output_size: Any, data_format: str = "NCHW", name: Any = None) -> Any:
@@ -262,8 +262,8 @@ def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, nam
         [[[3.0, 7.0]]]
     """
     size = _line(output_size, "adaptive_max_pool1d output_size", 1)
-    wide = _wide(x, "adaptive_max_pool1d")
-    return _narrow(_adaptive("adaptive_max_pool1d", wide, 2, "max", size, "NCHW", return_mask))
+    images = _with_height(x, "adaptive_max_pool1d")
+    return _narrow(_adaptive("adaptive_max_pool1d", images, 2, "max", size, "NCHW", return_mask))
 
 
 def adaptive_max_pool2d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:

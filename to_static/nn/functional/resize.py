@@ -92,8 +92,8 @@ def interpolate(
 def _factors(scale_factor: Any, n: int) -> Any:
     """Factors that only the Program knows, as one tensor of float32, which Paddle's kernels read."""
     if not isinstance(scale_factor, Tensor):
-        numbers = dynamic_sizes.pair(scale_factor, n, "interpolate scale_factor")
-        return F.concat([_factors(operands.tensor(number), n) for number in numbers])
+        axis_factors = dynamic_sizes.pair(scale_factor, n, "interpolate scale_factor")
+        return F.concat([_factors(operands.tensor(factor), n) for factor in axis_factors])
     return F.cast(scale_factor if scale_factor.ndim else F.reshape(scale_factor, [1]), float32)
 
 

@@ -111,8 +111,8 @@ def margin_cross_entropy(
     hit = one_hot(label.squeeze(-1), logits.shape[-1]).astype(logits.dtype)
     # away from the ends, where the derivative of acos is infinite
     angle = (logits.clip(-1.0 + 1e-7, 1.0 - 1e-7) if margin1 != 1.0 or margin2 != 0.0 else logits).acos()
-    moved = (angle * margin1 + margin2).cos() - margin3 if margin1 != 1.0 or margin2 != 0.0 else logits - margin3
-    loss, softmax = softmax_with_cross_entropy((hit * moved + (1 - hit) * logits) * scale, label, return_softmax=True)
+    margin_logits = (angle * margin1 + margin2).cos() - margin3 if margin1 != 1.0 or margin2 != 0.0 else logits - margin3
+    loss, softmax = softmax_with_cross_entropy((hit * margin_logits + (1 - hit) * logits) * scale, label, return_softmax=True)
     loss = loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
     return (loss, softmax) if return_softmax else loss
 

@@ -27,7 +27,7 @@ class _Linear(Layer):
         self._bit_length, self._group_size = bit_length, group_size
 
     @property
-    def _most(self) -> int:
+    def _max_level(self) -> int:
         return (1 << (self._bit_length - 1)) - 1
 
     def _scale_for(self, x: Any) -> Any:
@@ -48,15 +48,15 @@ class LinearQuanter(_Linear):
     """Whole numbers of ``bit_length`` bits: ``round(x / scale * 127)``; their dtype stays that of ``x``."""
 
     def forward(self, input: Any) -> Any:
-        quantized = (input.astype("float32") / self._scale_for(input) * self._most).round()
-        return quantized.clip(-self._most - 1, self._most).astype(input.dtype)
+        quantized = (input.astype("float32") / self._scale_for(input) * self._max_level).round()
+        return quantized.clip(-self._max_level - 1, self._max_level).astype(input.dtype)
 
 
 class LinearDequanter(_Linear):
     """The other way: ``x * scale / 127``."""
 
     def forward(self, input: Any) -> Any:
-        return (input.astype("float32") * self._scale_for(input) / self._most).astype(input.dtype)
+        return (input.astype("float32") * self._scale_for(input) / self._max_level).astype(input.dtype)
 
 
 class LinearQuanterDequanter(Layer):

@@ -20,21 +20,21 @@ def round(x: Any) -> Any:
     return x.sign() * (x.abs() + 0.5).floor()
 
 
-def lsq(x: Any, alpha: Any, g: Any, least: int, most: int, beta: Any = 0.0) -> Any:
-    """``x`` as whole multiples of ``alpha`` from ``beta`` on, at least ``least`` and at most ``most`` of them, and back.
+def lsq(x: Any, alpha: Any, g: Any, low: int, high: int, beta: Any = 0.0) -> Any:
+    """``x`` as whole multiples of ``alpha`` from ``beta`` on, at least ``low`` and at most ``high`` of them, and back.
 
     Gradients pass between the bounds; ``alpha`` (and ``beta``) get those of the papers, times ``g``.
     """
     scaled = ((x - beta) / alpha).detach()
-    below, above = (scaled < least).astype("float32"), (scaled > most).astype("float32")
+    below, above = (scaled < low).astype("float32"), (scaled > high).astype("float32")
     between, levels = 1.0 - below - above, round(scaled)
-    value = levels.clip(least, most) * alpha.detach() + (beta.detach() if hasattr(beta, "detach") else beta)
-    by_scale = (below * least + above * most + between * (levels - scaled)) * g
+    value = levels.clip(low, high) * alpha.detach() + (beta.detach() if hasattr(beta, "detach") else beta)
+    by_scale = (below * low + above * high + between * (levels - scaled)) * g
     passed = value + (x - x.detach()) * between + (alpha - alpha.detach()) * by_scale  # numbers of value, and gradients of these
     return passed + (beta - beta.detach()) * ((below + above) * g) if hasattr(beta, "detach") else passed
 
 
-def _wide(alpha: Any, weight: Any, axis: int) -> Any:
+def _expanded_scale(alpha: Any, weight: Any, axis: int) -> Any:
     """A scale for each element of a weight, in the layout that Paddle takes: rows of ``weight.shape[axis]``."""
     shape = weight.shape
     return alpha.broadcast_to([math.prod(shape) // shape[axis], shape[axis]]).t().reshape(shape)
@@ -82,15 +82,15 @@ class FakeQuantActLSQPlus(_Trained):
     def forward(self, activation: Any) -> Any:
         if self.init_state < self.batch_init:
             values = activation.detach()
-            least, most = values.min(), values.max()
-            span = (most - least) / (self.Qp - self.Qn)
+            low, high = values.min(), values.max()
+            span = (high - low) / (self.Qp - self.Qn)
             if self.init_state == 0:
                 self.g = to_tensor(1.0 / math.sqrt(activation.numel() * self.Qp))
                 self.s.set_value(span)
             else:
                 self.s.set_value(self.s * 0.9 + span * 0.1)
             if not self.symmetric:
-                offset = least - self.s * self.Qn
+                offset = low - self.s * self.Qn
                 self.beta.set_value(offset if self.init_state == 0 else self.s * 0.9 + offset * 0.1)
         self.init_state += 1
         activation.stop_gradient = False
@@ -145,5 +145,5 @@ class FakeQuantWeightLSQPlus(_Trained):
         if self.init_state <= self.batch_init:
             self.init_state += 1
         weight.stop_gradient = False
-        scale = _wide(self.s, weight, self.quant_axis) if self.per_channel else self.s
+        scale = _expanded_scale(self.s, weight, self.quant_axis) if self.per_channel else self.s
         return lsq(weight, scale, self.g, self.Qn, self.Qp)

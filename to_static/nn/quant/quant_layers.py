@@ -27,7 +27,7 @@ __all__ = [
 class _Observing(Layer):
     """The base of layers that observe statistics: these are parameters that no optimizer trains."""
 
-    def _number(
+    def _create_state(
         self, name: str | None, state_name: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = ""
     ) -> Any:
         full = f"{name or around or 'quant_dequant'}.{state_name}"
@@ -54,7 +54,7 @@ class FakeQuantAbsMax(_Observing):
     ) -> None:  # fmt: skip
         super().__init__()
         self._quant_bits, self._name, self._reduce_type = quant_bits, name, reduce_type
-        self._scale = self._number(name, "scale", 0.001) if quant_on_weight else None
+        self._scale = self._create_state(name, "scale", 0.001) if quant_on_weight else None
         self._scale_name = f"{name or 'quant_dequant'}.scale" if self._scale is None else self._scale.name
 
     def forward(self, input: Any) -> Any:
@@ -86,9 +86,9 @@ class FakeQuantMovingAverageAbsMax(_Observing):
     ) -> None:  # fmt: skip
         super().__init__()
         self._moving_rate, self._quant_bits, self._reduce_type = moving_rate, quant_bits, reduce_type
-        self._scale = self._number(name, "scale", 0.001, dtype=dtype)
-        self._state = self._number(name, "state", 1.0, dtype=dtype)
-        self._accum = self._number(name, "accum", 1.0, dtype=dtype)
+        self._scale = self._create_state(name, "scale", 0.001, dtype=dtype)
+        self._state = self._create_state(name, "state", 1.0, dtype=dtype)
+        self._accum = self._create_state(name, "accum", 1.0, dtype=dtype)
 
     def forward(self, input: Any) -> Any:
         rates = {"moving_rate": self._moving_rate, "bit_length": self._quant_bits}
@@ -126,7 +126,7 @@ class FakeQuantChannelWiseAbsMax(_Observing):
         super().__init__()
         self._quant_bits, self._quant_axis, self._dtype = quant_bits, quant_axis, dtype
         self._name, self._channel_num, self._reduce_type = name, channel_num, reduce_type
-        self._scale = self._number(name, "scale", 0.0, [channel_num], dtype)
+        self._scale = self._create_state(name, "scale", 0.0, [channel_num], dtype)
         self._scale_name = self._scale.name
 
     def forward(self, input: Any) -> Any:
@@ -151,9 +151,9 @@ class MovingAverageAbsMaxScale(_Observing):
     ) -> None:
         super().__init__()
         self._moving_rate, self._reduce_type = moving_rate, reduce_type
-        self._scale = self._number(name, "scale", 0.0, dtype=dtype, around="outscale")
-        self._state = self._number(name, "state", 0.0, dtype=dtype, around="outscale")
-        self._accum = self._number(name, "accum", 0.0, dtype=dtype, around="outscale")
+        self._scale = self._create_state(name, "scale", 0.0, dtype=dtype, around="outscale")
+        self._state = self._create_state(name, "state", 0.0, dtype=dtype, around="outscale")
+        self._accum = self._create_state(name, "accum", 0.0, dtype=dtype, around="outscale")
 
     def forward(self, input: Any) -> Any:
         function = functions.moving_average_abs_max_scale
@@ -193,13 +193,13 @@ class _Quantized(Layer):
         reduce_weight: str | None = None, reduce_input: str | None = None,
     ) -> None:  # fmt: skip
         self.weight, self.bias = layer.weight, layer.bias
-        shared = {"moving_rate": moving_rate, "dtype": self._dtype}
+        common = {"moving_rate": moving_rate, "dtype": self._dtype}
         self._fake_quant_weight = (
             weight_quant_layer()
             if weight_quant_layer is not None
             else _get_fake_quant_type(
                 weight_quantize_type, name=self.weight.name, quant_bits=weight_bits, quant_on_weight=True,
-                channel_num=self.weight.shape[axis], quant_axis=axis, quant_linear=linear, reduce_type=reduce_weight, **shared,
+                channel_num=self.weight.shape[axis], quant_axis=axis, quant_linear=linear, reduce_type=reduce_weight, **common,
             )
         )  # fmt: skip
         self._fake_quant_input = (
@@ -207,7 +207,7 @@ class _Quantized(Layer):
             if act_quant_layer is not None
             else _get_fake_quant_type(
                 activation_quantize_type, name=layer.full_name(), quant_bits=activation_bits, quant_on_weight=False,
-                reduce_type=reduce_input, **shared,
+                reduce_type=reduce_input, **common,
             )
         )  # fmt: skip
         self._act_preprocess = None if act_pre_layer is None else act_pre_layer()
@@ -406,8 +406,8 @@ _KINDS: dict[str, tuple[Any, tuple[str, ...]]] = {
 def _get_fake_quant_type(quant_type: str, **kwargs: Any) -> Any:
     """The layer that quantizes so; what it does not take of ``kwargs`` is left out. KeyError for a type that there is not."""
     layer_class, names = _KINDS[quant_type]
-    shared = ("name", "quant_bits", "dtype", "reduce_type")
-    settings = {"quant_bits": 8, **{name: kwargs[name] for name in (*shared, *names) if name in kwargs}}
+    common_names = ("name", "quant_bits", "dtype", "reduce_type")
+    settings = {"quant_bits": 8, **{name: kwargs[name] for name in (*common_names, *names) if name in kwargs}}
     if quant_type.startswith("channel_wise") and settings.get("channel_num") is None:
         raise AssertionError("You need to input channel_num when you use channel_wise_abs_max strategy.")
     if layer_class is FakeQuantWeightLSQPlus:

@@ -29,10 +29,10 @@ def weight_quantize(x: Any, algo: str = "weight_only_int8", arch: int | None = N
         >>> y = paddle.nn.quant.weight_only_linear(x, integers, bias, scale)
     """
     _eight_bits("weight_quantize", algo, ("weight_only_int8", "llm.int8"))
-    turned = x.astype("float32").t()
-    scale = turned.abs().max(1) / _MOST
+    transposed = x.astype("float32").t()
+    scale = transposed.abs().max(1) / _MOST
     safe = where(scale == 0, scale + 1, scale)
-    return (turned / safe.unsqueeze(1)).round().clip(-_MOST, _MOST).astype("int8"), scale
+    return (transposed / safe.unsqueeze(1)).round().clip(-_MOST, _MOST).astype("int8"), scale
 
 
 def weight_dequantize(x: Any, scale: Any, algo: str = "weight_only_int8", out_dtype: Any = "float16") -> Any:
@@ -79,11 +79,11 @@ def llm_int8_linear(x: Any, weight: Any, bias: Any = None, weight_scale: Any = N
     """
     flat = x.reshape([-1, x.shape[-1]]).astype("float32")
     outlier = (flat.abs() > threshold).any(0).astype("float32")
-    plain = flat * (1 - outlier)
-    scale = plain.abs().max(1, keepdim=True) / _MOST
+    inlier_values = flat * (1 - outlier)
+    scale = inlier_values.abs().max(1, keepdim=True) / _MOST
     safe = where(scale == 0, scale + 1, scale)
-    rounded = (plain / safe).round()
-    turned = weight.astype("float32").t()
-    result = (rounded @ turned) * scale * weight_scale + ((flat * outlier) @ turned) * weight_scale
+    rounded = (inlier_values / safe).round()
+    transposed = weight.astype("float32").t()
+    result = (rounded @ transposed) * scale * weight_scale + ((flat * outlier) @ transposed) * weight_scale
     result = result.reshape([*x.shape[:-1], weight.shape[0]]).astype(x.dtype)
     return result if bias is None else result + bias

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from to_static.optimizer.lr.scheduler import LRScheduler
 
 
-def _number(name: str, value: float) -> float:
+def _nonnegative(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number, got {type(value).__name__}")
     if value < 0:
@@ -37,7 +37,7 @@ class CosineAnnealingDecay(LRScheduler):
         self, learning_rate: float, T_max: int, eta_min: float = 0, last_epoch: int = -1, verbose: bool = False
     ) -> None:
         self.T_max = _count("T_max", T_max)
-        self.eta_min = _number("eta_min", eta_min)
+        self.eta_min = _nonnegative("eta_min", eta_min)
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
@@ -46,9 +46,9 @@ class CosineAnnealingDecay(LRScheduler):
             return self.base_lr
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom the quotient below is 0 / 0
             return self.last_lr + (self.base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
-        now = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
-        before = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
-        return now / before * (self.last_lr - self.eta_min) + self.eta_min
+        factor = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        previous_factor = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
+        return factor / previous_factor * (self.last_lr - self.eta_min) + self.eta_min
 
     def _get_closed_form_lr(self) -> float:
         cosine = math.cos(math.pi * self.last_epoch / self.T_max)
@@ -150,8 +150,8 @@ class OneCycleLR(LRScheduler):
         last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:
-        high = _number("max_learning_rate", max_learning_rate)
-        end = _number("end_learning_rate", end_learning_rate)
+        high = _nonnegative("max_learning_rate", max_learning_rate)
+        end = _nonnegative("end_learning_rate", end_learning_rate)
         self.total_steps = _count("total_steps", total_steps)
         if not 0 <= phase_pct <= 1:
             raise ValueError(f"OneCycleLR: phase_pct must be between 0 and 1, got {phase_pct}")
@@ -160,7 +160,7 @@ class OneCycleLR(LRScheduler):
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"OneCycleLR: anneal_strategy must be 'cos' or 'linear', got {anneal_strategy!r}")
         self._anneal_strategy = anneal_strategy
-        low = high / _number("divide_factor", divide_factor)
+        low = high / _nonnegative("divide_factor", divide_factor)
         last = total_steps - 1
         rise = phase_pct * total_steps - 1
         if three_phase:
@@ -230,7 +230,7 @@ class CyclicLR(LRScheduler):
             raise ValueError(f"CyclicLR: scale_mode must be 'cycle' or 'iterations', got {scale_mode!r}")
         self.cycle_size = up + down
         self.step_up_pct = up / self.cycle_size
-        self.max_lr = _number("max_learning_rate", max_learning_rate)
+        self.max_lr = _nonnegative("max_learning_rate", max_learning_rate)
         self.amplitude = self.max_lr - base_learning_rate
         self.mode, self.gamma = mode, exp_gamma
         self.scale_fn, self.scale_mode = scales[mode] if scale_fn is None else (scale_fn, scale_mode)

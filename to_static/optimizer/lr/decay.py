@@ -360,12 +360,12 @@ class LinearWarmup(LRScheduler):
 
     def set_state_dict(self, state_dict: dict[str, object]) -> None:
         """Continue from a state that `state_dict` gave. Raises KeyError when an entry is missing."""
-        own = dict(state_dict)
-        after = own.pop("LinearWarmup_LR", None)
-        super().set_state_dict(own)
+        state = dict(state_dict)
+        inner_state = state.pop("LinearWarmup_LR", None)
+        super().set_state_dict(state)
         if isinstance(self.learning_rate, LRScheduler):
-            if not isinstance(after, dict):
+            if not isinstance(inner_state, dict):
                 raise KeyError("LinearWarmup.set_state_dict: the state has no entry 'LinearWarmup_LR'")
-            self.learning_rate.set_state_dict(after)
+            self.learning_rate.set_state_dict(inner_state)
 
     set_dict = set_state_dict

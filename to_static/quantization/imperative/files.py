@@ -81,17 +81,17 @@ def as_linear(program: FileProgram, bits: int) -> None:
 
 def gather_scales(program: FileProgram) -> None:
     """Of networks that were trained: the scales of fake quantization and observers, as attributes of the operators beside them."""
-    for op, name, before in _read(program, skipped=(*_FAKE, _OBSERVER)):
-        if before is not None and before.type in (*_FAKE, _OBSERVER):
-            _learn(op, op_slot(op.inputs, name), _value(program, before.output("OutScale")[0]))
+    for op, name, writer in _read(program, skipped=(*_FAKE, _OBSERVER)):
+        if writer is not None and writer.type in (*_FAKE, _OBSERVER):
+            _learn(op, op_slot(op.inputs, name), _value(program, writer.output("OutScale")[0]))
     for block in program.blocks:
         for op in [op for op in block.ops if op.type == _OBSERVER]:
             (source,), (out,) = op.input("X"), op.output("Out")
-            before = block.writer_of(source)
+            writer = block.writer_of(source)
             scale = _value(program, op.output("OutScale")[0])
-            if before is not None and before.type != "feed":
-                _learn(before, op_slot(before.outputs, source), scale)
-                before.set_attr("out_threshold", scale)
+            if writer is not None and writer.type != "feed":
+                _learn(writer, op_slot(writer.outputs, source), scale)
+                writer.set_attr("out_threshold", scale)
             _forward(block, op, out, source)
 
 
@@ -100,24 +100,24 @@ def gather_thresholds(program: FileProgram) -> None:
     for block in program.blocks:
         for op in [op for op in block.ops if op.type == _OBSERVER]:
             (source,), (out,) = op.input("X"), op.output("Out")
-            before, scale = block.writer_of(source), _value(program, op.output("OutScale")[0])
-            if before is not None and before.type != "feed":
-                for each in (before, _product_of(block, before)):
+            writer, scale = block.writer_of(source), _value(program, op.output("OutScale")[0])
+            if writer is not None and writer.type != "feed":
+                for each in (writer, _product_of(block, writer)):
                     if each is not None:
-                        input_name = source if each is before else each.output("Out")[0]
+                        input_name = source if each is writer else each.output("Out")[0]
                         each.set_attr(f"{op_slot(each.outputs, input_name)}_threshold", scale, "FLOAT")
                         each.set_attr("out_threshold", scale, "FLOAT")
                         each.set_attr("with_quant_attr", True)
             _forward(block, op, out, source)
-    for op, name, before in _read(program):
-        if before is None:
+    for op, name, writer in _read(program):
+        if writer is None:
             continue
-        if before.type in _FAKE:
-            _learn(op, op_slot(op.inputs, name), _value(program, before.output("OutScale")[0]))
+        if writer.type in _FAKE:
+            _learn(op, op_slot(op.inputs, name), _value(program, writer.output("OutScale")[0]))
         else:
-            attribute = f"{op_slot(before.outputs, name)}_threshold"
-            if before.has_attr(attribute):
-                _learn(op, op_slot(op.inputs, name), before.attr(attribute))
+            attribute = f"{op_slot(writer.outputs, name)}_threshold"
+            if writer.has_attr(attribute):
+                _learn(op, op_slot(op.inputs, name), writer.attr(attribute))
 
 
 def mark_skipped(program: FileProgram) -> None:

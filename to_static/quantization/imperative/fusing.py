@@ -67,10 +67,10 @@ def _fused(layers: list[Any]) -> list[Any]:
     for key, hook in list(last._forward_post_hooks.items()):
         fused.register_forward_post_hook(hook)
         del last._forward_post_hooks[key]
-    rest = [Identity() for _ in layers[1:]]
-    for layer in rest:
+    identities = [Identity() for _ in layers[1:]]
+    for layer in identities:
         layer.training = first.training
-    return [fused, *rest]
+    return [fused, *identities]
 
 
 def _folded(layer: Any, norm: Any, across: list[int]) -> Any:

@@ -42,10 +42,10 @@ def with_parallel_layers() -> tuple[dict[str, Any], list[Any]]:
 def find_parent_layer_and_sub_name(model: Layer, name: str) -> tuple[Any, str]:
     """The layer in which the one called ``name`` (``block.conv``) is, and what it is called there."""
     parent: Any = model
-    rest = name.split(".")
-    last = rest.pop()
+    outer_parts = name.split(".")
+    last = outer_parts.pop()
     parents: list[str] = []
-    for part in rest:  # a name of a layer may have dots itself
+    for part in outer_parts:  # a name of a layer may have dots itself
         parents.append(part)
         sub_layer = getattr(parent, ".".join(parents), None)
         if sub_layer is not None:

@@ -124,8 +124,8 @@ class ImperativePTQ:
         if len(config.in_act_quantizer.thresholds) == 1:
             wrapped._fake_quant_input._scale.set_value(np.asarray(config.in_act_quantizer.thresholds, np.float32))
         wrapped._fake_quant_weight._scale.set_value(np.asarray(config.wt_quantizer.thresholds[0], np.float32).reshape(-1))
-        parent, own = find_parent_layer_and_sub_name(model, name)
-        setattr(parent, own, wrapped)
+        parent, sub_name = find_parent_layer_and_sub_name(model, name)
+        setattr(parent, sub_name, wrapped)
 
 
 @contextlib.contextmanager

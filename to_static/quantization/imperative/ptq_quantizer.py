@@ -28,8 +28,8 @@ def merge_max_value(old: list[Any], new: list[Any]) -> list[Any]:
     return [merge_max_value(a, b) if isinstance(a, list) else max(a, b) for a, b in pairs]
 
 
-def _counts(tensor: Any, most: float, bins: int) -> np.ndarray:
-    counts, _ = np.histogram(tensor.abs().numpy(), range=(0, most), bins=bins)
+def _counts(tensor: Any, max_value: float, bins: int) -> np.ndarray:
+    counts, _ = np.histogram(tensor.abs().numpy(), range=(0, max_value), bins=bins)
     return counts.astype(np.float32)
 
 
@@ -37,21 +37,21 @@ def combine_abs_max_and_hist(
     tensor: Any, origin_max: float, origin_hist: Any, bins: int, upsample_bins: int
 ) -> tuple[float, Any]:
     """The largest magnitude and the histogram of a tensor and of those before."""
-    most = abs_max_value(tensor)
-    if most == 0.0:
+    max_value = abs_max_value(tensor)
+    if max_value == 0.0:
         return origin_max, origin_hist
     if origin_max == 0.0:
-        return most, _counts(tensor, most, bins)
-    if most <= origin_max:
+        return max_value, _counts(tensor, max_value, bins)
+    if max_value <= origin_max:
         return origin_max, _counts(tensor, origin_max, bins) + origin_hist
     width = origin_max / (bins * upsample_bins)
-    down = math.ceil(most / (bins * width))
-    most = bins * width * down
+    down = math.ceil(max_value / (bins * width))
+    max_value = bins * width * down
     finer = np.zeros(bins * down, dtype=np.float32)
     finer[: bins * upsample_bins] = np.repeat(origin_hist, upsample_bins)
     sums = np.cumsum(finer, dtype=np.float64)[down - 1 :: down]
-    before = np.concatenate([[0.0], sums[:-1]])
-    return most, _counts(tensor, most, bins) + ((sums - before) / upsample_bins).astype(np.float32)
+    previous_sums = np.concatenate([[0.0], sums[:-1]])
+    return max_value, _counts(tensor, max_value, bins) + ((sums - previous_sums) / upsample_bins).astype(np.float32)
 
 
 class BaseQuantizer(metaclass=abc.ABCMeta):
@@ -139,19 +139,19 @@ class BaseHistQuantizer(BaseQuantizer, metaclass=abc.ABCMeta):
         if not self.abs_max_vals:
             self.abs_max_vals = [abs_max_value(t) for t in tensors]
             pairs = zip(tensors, self.abs_max_vals, strict=True)
-            self.hists = [None if most == 0.0 else _counts(t, most, self.bins) for t, most in pairs]
+            self.hists = [None if max_value == 0.0 else _counts(t, max_value, self.bins) for t, max_value in pairs]
             return
         for i, tensor in enumerate(tensors):
             previous = self.abs_max_vals[i], self.hists[i]
             self.abs_max_vals[i], self.hists[i] = combine_abs_max_and_hist(tensor, *previous, self.bins, self.upsample_bins)
 
     def cal_thresholds(self) -> None:
-        for most, hist in zip(self.abs_max_vals, self.hists, strict=True):
-            self.thresholds.append(most if hist is None else self._threshold(most, hist))
+        for max_value, hist in zip(self.abs_max_vals, self.hists, strict=True):
+            self.thresholds.append(max_value if hist is None else self._threshold(max_value, hist))
 
     @abc.abstractmethod
-    def _threshold(self, most: float, hist: np.ndarray) -> float:
-        """The threshold of magnitudes of which the largest is ``most``."""
+    def _threshold(self, max_value: float, hist: np.ndarray) -> float:
+        """The threshold of magnitudes of which the largest is ``max_value``."""
 
 
 class HistQuantizer(BaseHistQuantizer):
@@ -169,10 +169,10 @@ class HistQuantizer(BaseHistQuantizer):
         super().__init__(quant_bits, bins, upsample_bins)
         self.hist_percent = hist_percent
 
-    def _threshold(self, most: float, hist: np.ndarray) -> float:
+    def _threshold(self, max_value: float, hist: np.ndarray) -> float:
         below = np.cumsum(hist / np.sum(hist, dtype=np.float64))
         index = int(np.argwhere(below >= self.hist_percent)[0][0])
-        return float((index - 0.5) * (most / hist.shape[0]))
+        return float((index - 0.5) * (max_value / hist.shape[0]))
 
 
 class KLQuantizer(BaseHistQuantizer):
@@ -184,8 +184,8 @@ class KLQuantizer(BaseHistQuantizer):
         >>> quantizer = paddle.quantization.KLQuantizer()
     """
 
-    def _threshold(self, most: float, hist: np.ndarray) -> float:
-        return cal_kl_threshold(hist, most / hist.shape[0], self.quant_bits)
+    def _threshold(self, max_value: float, hist: np.ndarray) -> float:
+        return cal_kl_threshold(hist, max_value / hist.shape[0], self.quant_bits)
 
 
 SUPPORT_ACT_QUANTIZERS: list[Any] = [AbsmaxQuantizer, HistQuantizer, KLQuantizer]

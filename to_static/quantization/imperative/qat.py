@@ -125,8 +125,8 @@ class ImperativeQuantizeInputs:
         need_layer(model)
         for name, layer in list(model.named_sublayers()):
             if isinstance(layer, self._quantizable_layer_type) and getattr(layer, "skip_quant", None) is not True:
-                parent, own = find_parent_layer_and_sub_name(model, name)
-                setattr(parent, own, quantized(layer, self.layer_name_map, **self._kwargs))
+                parent, sub_name = find_parent_layer_and_sub_name(model, name)
+                setattr(parent, sub_name, quantized(layer, self.layer_name_map, **self._kwargs))
 
 
 class ImperativeQuantizeOutputs:
@@ -148,10 +148,10 @@ class ImperativeQuantizeOutputs:
         for name, layer in list(model.named_sublayers()):
             if "_act_preprocess" in name or not self._is_target_layer(layer):
                 continue
-            parent, own = find_parent_layer_and_sub_name(model, name)
+            parent, sub_name = find_parent_layer_and_sub_name(model, name)
             is_fake_quant = isinstance(layer, fake_quant_output_layers)
             around: Any = quant_layers.FakeQuantMAOutputScaleLayer if is_fake_quant else quant_layers.MAOutputScaleLayer
-            setattr(parent, own, around(layer, moving_rate=self._moving_rate))
+            setattr(parent, sub_name, around(layer, moving_rate=self._moving_rate))
 
     def _is_target_layer(self, layer: Any) -> bool:
         if self._onnx_format:

@@ -67,9 +67,9 @@ class _Convolution(Layer):
     def extra_repr(self) -> str:
         ones = [1] * self._dims
         rows = (("stride", self._stride, ones), ("padding", self._padding, 0), ("dilation", self._dilation, ones))
-        shown = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
-        shown += [f"{name}={value}" for name, value, usual in rows if value != usual]
-        return ", ".join([*shown, f"data_format={self._data_format}"])
+        settings = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
+        settings += [f"{name}={value}" for name, value, usual in rows if value != usual]
+        return ", ".join([*settings, f"data_format={self._data_format}"])
 
 
 def _described(layer: Any, n: int, subm: bool) -> Any:

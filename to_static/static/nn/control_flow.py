@@ -48,8 +48,8 @@ def cond(
         return true_fn() if bool(pred) else false_fn()
     builder = mode.current()
     branches = [builder.trace_block(true_fn), builder.trace_block(false_fn)]
-    (left, recipe), (right, other) = (tree.flatten(branch.value) for branch in branches)
-    if recipe != other:
+    (left, left_recipe), (right, right_recipe) = (tree.flatten(branch.value) for branch in branches)
+    if left_recipe != right_recipe:
         raise ProgramError("cond: true_fn and false_fn must return the same structure (lengths, keys and kinds)")
     paired = [i for i, (a, b) in enumerate(zip(left, right, strict=True)) if not _same(a, b)]
     for i in paired:
@@ -65,7 +65,7 @@ def cond(
             return true_fn() if constant else false_fn()
     for i, value in zip(paired, builder.emit_cond(pred, *branches, *results), strict=True):
         left[i] = value
-    return tree.unflatten(recipe, left)
+    return tree.unflatten(left_recipe, left)
 
 
 def while_loop(
@@ -157,9 +157,9 @@ def switch_case(
     for key, function in pairs:
         if not isinstance(key, int) or not callable(function):
             raise TypeError(f"switch_case: expected an int and a function, got {key!r} and {function!r}")
-    numbers = [key for key, _ in pairs]
-    if len(set(numbers)) != len(numbers):
-        raise ValueError(f"switch_case: a number appears twice in {numbers}")
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"switch_case: a number appears twice in {keys}")
     pairs.sort(key=lambda pair: pair[0])
     if default is None:
         default = pairs.pop()[1]

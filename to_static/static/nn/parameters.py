@@ -26,8 +26,8 @@ class Maker:
         if not isinstance(attr, WeightNormParamAttr):
             return make_parameter(self.owner, shape, attr, self.dtype, False, initializer)
         name = attr.name or unique_name.generate(f"{self.owner}.w")
-        own = attr.initializer or initializer
-        direction: Any = make_parameter(self.owner, shape, attr.part(f"{name}_v", own), self.dtype, False, initializer)
+        direction_attr = attr.part(f"{name}_v", attr.initializer or initializer)
+        direction: Any = make_parameter(self.owner, shape, direction_attr, self.dtype, False, initializer)
         first = np.asarray(direction._array)
         axes = tuple(i for i in range(first.ndim) if attr.dim is None or i != attr.dim % first.ndim)
         start = Assign(np.sqrt((first**2).sum(axes)).reshape(-1))

@@ -61,25 +61,25 @@ def learned_rounding(
     alpha = np.where(free, -np.log((ZETA - GAMMA) / (fraction - GAMMA) - 1), 0.0)
     layer = _Layer(executor, op, name, batches[0])
     adam = _Adam(alpha.shape, learning_rate)
-    for number in range(steps):
-        values = batches[number % len(batches)]
+    for step_index in range(steps):
+        values = batches[step_index % len(batches)]
         sigmoid = scaling.stable_sigmoid(alpha)
         stretched = sigmoid * (ZETA - GAMMA) + GAMMA
         share = np.clip(stretched, 0, 1)
         weight = ((floor + np.where(free, share, np.round(fraction))) * step).astype(original.dtype)
         slope = layer.gradient(values, weight) * step
-        if number >= steps * WARM_START:
-            slope = slope + REGULARIZATION * _regularization_slope(share, _beta(number, steps))
+        if step_index >= steps * WARM_START:
+            slope = slope + REGULARIZATION * _regularization_slope(share, _beta(step_index, steps))
         inside = free & (stretched > 0) & (stretched < 1)
         adam.move(alpha, np.where(inside, slope * (ZETA - GAMMA) * sigmoid * (1 - sigmoid), 0.0))
     up = np.where(free, alpha >= 0, fraction >= 0.5)
     return ((floor + up) * step).astype(original.dtype)
 
 
-def _beta(number: int, steps: int) -> float:
+def _beta(step_index: int, steps: int) -> float:
     """The exponent of the regularization, which falls, so that shares go to 0 and 1 at last."""
     warm = steps * WARM_START
-    return float(LAST_BETA + 0.5 * (FIRST_BETA - LAST_BETA) * (1 + np.cos((number - warm) / (steps - warm) * np.pi)))
+    return float(LAST_BETA + 0.5 * (FIRST_BETA - LAST_BETA) * (1 + np.cos((step_index - warm) / (steps - warm) * np.pi)))
 
 
 def _regularization_slope(share: np.ndarray, beta: float) -> np.ndarray:

@@ -58,6 +58,6 @@ def _divergence(histogram: np.ndarray, beyond: float, total: float, levels: int)
     filled = np.bincount(of_level, reference != 0, levels)
     mean = np.divide(sums, filled, out=np.zeros(levels), where=filled > 0)
     candidate = np.where(reference == 0, 0.0, mean[of_level])
-    there = reference != 0
-    p, q = reference[there], candidate[there]
+    is_nonzero = reference != 0
+    p, q = reference[is_nonzero], candidate[is_nonzero]
     return float(((p * np.log(candidate.sum() * p)).sum() - (p * np.log(total * q)).sum()) / total)

@@ -46,8 +46,8 @@ class Calibration:
     def __init__(self, algo: str, bits: int, percent: float, linear: bool) -> None:
         self.algo, self.bits, self.percent, self.linear = algo, bits, percent, linear
         self.thresholds: dict[str, Any] = {}
-        self.least: dict[str, Any] = {}
-        self.most: dict[str, Any] = {}
+        self.min_values: dict[str, Any] = {}
+        self.max_values: dict[str, Any] = {}
         self.empty: set[str] = set()  # what had no numbers in it once
         self._ranges: dict[str, list[float]] = {}
         self._counts: dict[str, list[Any]] = {}
@@ -60,9 +60,9 @@ class Calibration:
             self.empty.add(name)
             return
         sizes = np.abs(array)
-        least, most = float(sizes.min()), float(sizes.max())
-        bounds = self._ranges.setdefault(name, [least, most])
-        bounds[:] = [min(bounds[0], least), max(bounds[1], most)]
+        min_value, max_value = float(sizes.min()), float(sizes.max())
+        bounds = self._ranges.setdefault(name, [min_value, max_value])
+        bounds[:] = [min(bounds[0], min_value), max(bounds[1], max_value)]
 
     def sample(self, name: str, array: np.ndarray) -> None:
         """Look at the numbers of one batch."""
@@ -95,13 +95,13 @@ class Calibration:
     _hist = _kl
 
     def _abs_max(self, name: str, array: np.ndarray) -> None:
-        most = float(np.max(np.abs(array)))
-        self.thresholds[name] = max(self.thresholds.get(name, most), most)
+        max_value = float(np.max(np.abs(array)))
+        self.thresholds[name] = max(self.thresholds.get(name, max_value), max_value)
 
     def _min_max(self, name: str, array: np.ndarray) -> None:
-        least, most = float(array.min()), float(array.max())
-        self.least[name] = min(self.least.get(name, least), least)
-        self.most[name] = max(self.most.get(name, most), most)
+        min_value, max_value = float(array.min()), float(array.max())
+        self.min_values[name] = min(self.min_values.get(name, min_value), min_value)
+        self.max_values[name] = max(self.max_values.get(name, max_value), max_value)
 
     def _avg(self, name: str, array: np.ndarray) -> None:
         rows = np.abs(array.reshape(array.shape[0], -1)).max(1)
@@ -109,13 +109,13 @@ class Calibration:
 
     def _ptf(self, name: str, array: np.ndarray) -> None:
         """The best of four powers of two. Source: Lin et al., "FQ-ViT", IJCAI 2022."""
-        most = 2 ** (self.bits - 1) - 1
-        scale = float(np.max(np.abs(array))) / most / 8
+        max_level = 2 ** (self.bits - 1) - 1
+        scale = float(np.max(np.abs(array))) / max_level / 8
         losses = []
         for power in range(4):
             step = scale * 2**power
-            losses.append(scaling.l2_loss(array, np.clip(np.round(array / step), 0, most) * step))
-        self.thresholds[name] = most * scale * 2 ** losses.index(min(losses))
+            losses.append(scaling.l2_loss(array, np.clip(np.round(array / step), 0, max_level) * step))
+        self.thresholds[name] = max_level * scale * 2 ** losses.index(min(losses))
 
     def _mse(self, name: str, array: np.ndarray) -> None:
         self._search(name, array, lambda x, y: float(((x - y) ** 2).mean()))
@@ -126,11 +126,11 @@ class Calibration:
     def _search(self, name: str, array: np.ndarray, loss: Any) -> None:
         """Of the scales from .3 of the largest magnitude on, the one that loses least of all batches."""
         flat = array.flatten()
-        most = float(np.max(np.abs(flat))) or 1e-8
+        max_value = float(np.max(np.abs(flat))) or 1e-8
         top = 2 ** (self.bits - 1) - 1
         share = 0.3
         while share <= 1.0:
-            scale = share * most
+            scale = share * max_value
             share += 0.02
             if self.linear:
                 back = np.clip(np.round(flat / scale * top), -top - 1, top) / top * scale

@@ -112,12 +112,12 @@ class QuantizationFreezePass(GraphPass):
         return scale
 
     def _quantized_product(self, block: FileBlock, op: FileOp, out: str, scales: dict[str, Any]) -> str:
-        most, name = 1.0, ""
+        max_range, name = 1.0, ""
         for scale in scales.values():
             if isinstance(scale, str):
-                most, name = most * ((1 << (self._activation_bits - 1)) - 1), scale
+                max_range, name = max_range * ((1 << (self._activation_bits - 1)) - 1), scale
             else:
-                most *= ((1 << (self._weight_bits - 1)) - 1) / (scale or 1e-8)
+                max_range *= ((1 << (self._weight_bits - 1)) - 1) / (scale or 1e-8)
         dequantized = like(block, f"{out}.dequantized", block.var(out))
         put_behind(
             block,
@@ -125,7 +125,7 @@ class QuantizationFreezePass(GraphPass):
             "fake_dequantize_max_abs",
             {"X": [out], "Scale": [name]},
             {"Out": [dequantized]},
-            {"max_range": float(most)},
+            {"max_range": float(max_range)},
         )
         return dequantized
 

@@ -13,13 +13,13 @@ def fold_norms(form: FileProgram) -> None:
     """Fold each `batch_norm` behind a convolution (and perhaps its bias) into weight and bias."""
     for block in form.blocks:
         for norm in [op for op in block.ops if op.type == "batch_norm"]:
-            parts = _before(form, block, norm)
+            parts = _preceding_conv(form, block, norm)
             if parts is not None:
                 _fold(form, block, norm, *parts)
     form.prune()
 
 
-def _before(form: FileProgram, block: FileBlock, norm: FileOp) -> tuple[FileOp, FileOp | None] | None:
+def _preceding_conv(form: FileProgram, block: FileBlock, norm: FileOp) -> tuple[FileOp, FileOp | None] | None:
     """The convolution whose results only the normalization reads, and the sum between them."""
     name = norm.input("X")[0]
     maker, add = block.writer_of(name), None

@@ -70,13 +70,13 @@ class GraphPass:
         self._store(name, value)
         return variable
 
-    def _number(self, block: FileBlock, name: str, value: float, like: FileVar) -> FileVar:
+    def _persistent_scalar(self, block: FileBlock, name: str, value: float, like: FileVar) -> FileVar:
         """One such number."""
         return self._persistent(block, name, np.full([1], value, like.dtype.np), like.dtype.code)
 
     def _averages(self, block: FileBlock, like: FileVar, state: str, accum: str) -> tuple[Slots, Slots]:
         """The slots of a moving average of which both numbers begin with 1."""
-        names = [self._number(block, unique_name.generate(name), 1.0, like).name for name in (state, accum)]
+        names = [self._persistent_scalar(block, unique_name.generate(name), 1.0, like).name for name in (state, accum)]
         return {"InState": names[:1], "InAccum": names[1:]}, {"OutState": names[:1], "OutAccum": names[1:]}
 
 

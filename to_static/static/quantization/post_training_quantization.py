@@ -150,7 +150,8 @@ class PostTrainingQuantization:
         calibration = self._calibration
         for name in sorted(weights):
             if self._algo == "min_max":
-                calibration.least[name], calibration.most[name] = weight_range(form.arrays[name], by_channel, op_types[name])
+                value_range = weight_range(form.arrays[name], by_channel, op_types[name])
+                calibration.min_values[name], calibration.max_values[name] = value_range
             else:
                 calibration.thresholds[name] = weight_scale(form.arrays[name], by_channel, op_types[name])
         calibration.finish()
@@ -238,8 +239,8 @@ class PostTrainingQuantization:
 
     def _batches(self, names: list[str]) -> Iterator[list[np.ndarray]]:
         """The values of variables for each batch of the calibration data."""
-        for number, batch in enumerate(self._data_loader()):
-            if self._batch_nums and number >= self._batch_nums:
+        for batch_index, batch in enumerate(self._data_loader()):
+            if self._batch_nums and batch_index >= self._batch_nums:
                 return
             yield self._executor.run(self._program, feed=batch, fetch_list=names, scope=self._scope)
 
@@ -291,21 +292,21 @@ class PostTrainingQuantization:
             for scale_name in (f"{name}@scale", f"{name}.quant_dequant@scale"):
                 if self._scope.find_var(scale_name) is not None:
                     self._scope.put(scale_name, np.array([value], np.float32))
-        after: list[Any] = []
+        final_passes: list[Any] = []
         if linear:
             observing = AddQuantDequantForInferencePass(
                 self._scope, self._place, quant_bits=self._bits, quantizable_op_type=self._quantized_op_types(True),
                 calibration_range_dict=self._scale_dict,
             )  # fmt: skip
-            after = [QuantWeightPass(self._scope, self._place), observing]
+            final_passes = [QuantWeightPass(self._scope, self._place), observing]
         elif self._freeze_model:
-            after = [
+            final_passes = [
                 QuantizationFreezePass(
                     self._scope, self._place, bias_correction=self._bias_correction, weight_bits=self._bits,
                     activation_bits=self._bits, weight_quantize_type=self._weight_quantize_type,
                 )
             ]  # fmt: skip
-        for each in after:
+        for each in final_passes:
             for sub in graph.all_sub_graphs():
                 each.apply(sub)
         graph.update_variables()
@@ -319,23 +320,23 @@ class PostTrainingQuantization:
             for name, sign, factor in parts:
                 if sign:
                     scales[name] = float(scales[name]) * (factor if sign == "*" else 1 / factor)
-            most: Any = max((scales[name] for name, _, _ in parts), default=None)
+            max_scale: Any = max((scales[name] for name, _, _ in parts), default=None)
             for name, sign, factor in parts:
-                scales[name] = most if not sign else most / factor if sign == "*" else most * factor
+                scales[name] = max_scale if not sign else max_scale / factor if sign == "*" else max_scale * factor
 
     def _write_ranges(self, form: FileProgram) -> None:
         for op in form.ops():
             if op.type in self._quantized_op_types(False):
                 for name in scaling._get_op_input_var_names(op):
-                    op.set_attr(f"{name}.min", self._calibration.least[name])
-                    op.set_attr(f"{name}.max", self._calibration.most[name])
+                    op.set_attr(f"{name}.min", self._calibration.min_values[name])
+                    op.set_attr(f"{name}.max", self._calibration.max_values[name])
                     op.set_attr("with_quant_attr", True)
 
     def _write_outputs(self, form: FileProgram) -> None:
         calibration, quantized, observed = self._calibration, self._quantized_op_types(False), set(self._quantized_op_types(True))
         tables = {"out_threshold": calibration.thresholds}
         if self._algo == "min_max":
-            tables = {"out_min": calibration.least, "out_max": calibration.most}
+            tables = {"out_min": calibration.min_values, "out_max": calibration.max_values}
         for op in [op for op in form.ops() if op.type in observed]:
             for name in scaling._get_op_output_var_names(op):
                 for said, table in tables.items():

@@ -99,11 +99,11 @@ def quant_tensor(
     """
     if quant_axis not in (-1, 0, 1):
         raise AssertionError("quant_axis should be 0 or 1 for now.")
-    most = (1 << (weight_bits - 1)) - 1
-    wide = _along(scale, x, max(quant_axis, 0))
+    max_level = (1 << (weight_bits - 1)) - 1
+    broadcast_scale = _along(scale, x, max(quant_axis, 0))
     if onnx_format:
-        return np.clip(np.round(x / wide * most), -most - 1, most).astype(x.dtype)
-    return (np.clip(x, -wide, wide) / wide * most).astype(x.dtype)
+        return np.clip(np.round(x / broadcast_scale * max_level), -max_level - 1, max_level).astype(x.dtype)
+    return (np.clip(x, -broadcast_scale, broadcast_scale) / broadcast_scale * max_level).astype(x.dtype)
 
 
 def dequant_tensor(x: np.ndarray, scale: Any, quant_axis: int = 0, weight_bits: int = 8) -> np.ndarray:
@@ -128,8 +128,8 @@ def bias_correction_w(
 
     Source: Banner et al., "Post training 4-bit quantization of convolutional networks", NeurIPS 2019.
     """
-    most = (1 << (weight_bits - 1)) - 1
-    back = x_quant * _along(scale_v, x, max(quant_axis, 0)) / most
+    max_level = (1 << (weight_bits - 1)) - 1
+    back = x_quant * _along(scale_v, x, max(quant_axis, 0)) / max_level
     if isinstance(scale_v, list):
         axes = tuple(i for i in range(x.ndim) if i != max(quant_axis, 0))
         mean, rate = (x - back).mean(axes), x.std(axes) / (back.std(axes) + _LEAST)

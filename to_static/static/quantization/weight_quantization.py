@@ -75,13 +75,13 @@ class WeightQuantization:
         """
         form = self._form()
         arrays = {var.name: form.arrays[var.name] for var in form.persistables()}
-        half = {name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in arrays.items()}
+        float16_arrays = {name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in arrays.items()}
         with writing(os.path.join(save_model_dir, self._model_filename or "__model__")) as file:
             file.write(form.data())
         if self._params_filename is not None:
-            write_params(os.path.join(save_model_dir, self._params_filename), half.values())
+            write_params(os.path.join(save_model_dir, self._params_filename), float16_arrays.values())
         else:
-            write_folder(save_model_dir, half)
+            write_folder(save_model_dir, float16_arrays)
 
     def _form(self) -> FileProgram:
         prefix = self._model_dir
@@ -97,17 +97,17 @@ class WeightQuantization:
 
 
 def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, quantize_type: str, rate: float, back: bool) -> None:
-    most, int_dtype = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
+    max_level, int_dtype = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
     weight = form.arrays[name]
     if quantize_type == "abs_max":
         threshold = np.max(np.abs(weight)) if abs(rate) < 1e-10 else _threshold(weight, rate)
         weight = np.clip(weight, -threshold, threshold)
-        scale: Any = threshold / most
+        scale: Any = threshold / max_level
         said = [float(scale)]
     else:
         axis = weight.ndim - 1 if op.type == "mul" else 0
         axes = tuple(i for i in range(weight.ndim) if i != axis)
-        scale = np.abs(weight).max(axes, keepdims=True) / most
+        scale = np.abs(weight).max(axes, keepdims=True) / max_level
         said = [float(v) for v in scale.reshape(-1)]
     quantized = np.around(weight / scale).astype(int_dtype)
     form.arrays[name] = (quantized * scale).astype(np.float32) if back else quantized

@@ -33,9 +33,9 @@ def opened(path: Any) -> Iterator[tarfile.TarFile]:
 
 def member(archive: tarfile.TarFile, path: Any, name: str) -> Any:
     """The file ``name`` of an archive, with or without ``./`` before it. Raises FormatError when it is not there."""
-    plain = name.removeprefix("./")
+    wanted_name = name.removeprefix("./")
     for member_name in archive.getnames():
-        if member_name.removeprefix("./") == plain:
+        if member_name.removeprefix("./") == wanted_name:
             file = archive.extractfile(member_name)
             if file is not None:
                 return file
@@ -53,7 +53,7 @@ def pairs(lines: Iterable[bytes]) -> Iterator[list[list[str]]]:
     for line in lines:
         halves = line.decode().strip().split("\t")
         if len(halves) == 2:
-            yield [half.split() for half in halves]
+            yield [sentence.split() for sentence in halves]
 
 
 class Translations(Dataset):

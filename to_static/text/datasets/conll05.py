@@ -72,9 +72,9 @@ class Conll05st(Dataset):
         files = (data_file, word_dict_file, verb_dict_file, target_dict_file, emb_file)
         for value, (name, (end, md5)) in zip(files, self._FILES.items(), strict=True):
             setattr(self, name, located(value, name, "conll05st", self._HOME + end, md5, download))
-        self.word_dict = self._numbers("word_dict_file")
-        self.predicate_dict = self._numbers("verb_dict_file")
-        labels = dict.fromkeys(line[2:] for line in self._numbers("target_dict_file") if line[:2] in ("B-", "I-"))
+        self.word_dict = self._line_numbers("word_dict_file")
+        self.predicate_dict = self._line_numbers("verb_dict_file")
+        labels = dict.fromkeys(line[2:] for line in self._line_numbers("target_dict_file") if line[:2] in ("B-", "I-"))
         tags = [f"{side}-{label}" for label in labels for side in "BI"]
         self.label_dict = {tag: i for i, tag in enumerate([*tags, "O"])}
         self.sentences: list[list[str]] = []
@@ -91,7 +91,7 @@ class Conll05st(Dataset):
     def _path(self, name: str) -> Any:
         return getattr(self, name)
 
-    def _numbers(self, name: str) -> dict[str, int]:
+    def _line_numbers(self, name: str) -> dict[str, int]:
         with open(self._path(name), encoding="utf-8") as file:
             return {line.strip(): i for i, line in enumerate(file)}
 
@@ -116,9 +116,9 @@ class Conll05st(Dataset):
         length, verb = len(sentence), labels.index("B-V")
         around = [*["bos"] * 2, *sentence, *["eos"] * 2][verb : verb + 5]
         mark = [int(abs(i - verb) <= 2) for i in range(length)]
-        number = self.word_dict
-        context = [[number.get(word, UNKNOWN)] * length for word in around]
-        words = [number.get(word, UNKNOWN) for word in sentence]
+        word_ids = self.word_dict
+        context = [[word_ids.get(word, UNKNOWN)] * length for word in around]
+        words = [word_ids.get(word, UNKNOWN) for word in sentence]
         verbs = [self.predicate_dict.get(self.predicates[idx])] * length
         return tuple(np.array(part) for part in (words, *context, verbs, mark, [self.label_dict.get(label) for label in labels]))
 

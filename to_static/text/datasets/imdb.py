@@ -67,8 +67,8 @@ class Imdb(Dataset):
                 match = _REVIEW.match(item.name)
                 file = archive.extractfile(item) if match else None
                 if match and file is not None:
-                    plain = file.read().rstrip(b"\n\r").translate(None, _PUNCTUATION)
-                    yield match[1], match[2], plain.lower().split()
+                    review = file.read().rstrip(b"\n\r").translate(None, _PUNCTUATION)
+                    yield match[1], match[2], review.lower().split()
 
     def __getitem__(self, idx: int) -> tuple[np.ndarray, np.ndarray]:
         return np.array(self.docs[idx]), np.array([self.labels[idx]])

@@ -45,8 +45,8 @@ class UCIHousing(Dataset):
         self.data_file = located(data_file, "data_file", "uci_housing", self._URL, self._MD5, download)
         try:
             with open(self.data_file, encoding="ascii") as file:
-                numbers = np.array(file.read().split(), np.float64)
-            table = numbers.reshape(-1, COLUMNS)
+                values = np.array(file.read().split(), np.float64)
+            table = values.reshape(-1, COLUMNS)
         except ValueError as error:
             raise FormatError(self.data_file, f"rows of {COLUMNS} numbers", str(error)) from error
         features = table[:, :-1]

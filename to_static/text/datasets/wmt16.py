@@ -51,16 +51,16 @@ class WMT16(Translations):
         if src_dict_size <= 0 or trg_dict_size <= 0:
             raise ValueError(f"src_dict_size and trg_dict_size should be positive, got {src_dict_size} and {trg_dict_size}")
         self.data_file = located(data_file, "data_file", "wmt16", self._URL, self._MD5, download)
-        self.lang, other = lang, "de" if lang == "en" else "en"
-        self.src_dict_size, self.trg_dict_size = min(src_dict_size, MOST[lang]), min(trg_dict_size, MOST[other])
+        self.lang, target_lang = lang, "de" if lang == "en" else "en"
+        self.src_dict_size, self.trg_dict_size = min(src_dict_size, MOST[lang]), min(trg_dict_size, MOST[target_lang])
         with opened(self.data_file) as archive:
             sentences = list(pairs(member(archive, self.data_file, "wmt16/train")))
             self.src_dict = self._dictionary(sentences, lang, src_dict_size)
-            self.trg_dict = self._dictionary(sentences, other, trg_dict_size)
+            self.trg_dict = self._dictionary(sentences, target_lang, trg_dict_size)
             start, end, unknown = (self.src_dict[mark] for mark in (START, END, UNKNOWN))
             for pair in pairs(member(archive, self.data_file, f"wmt16/{self.mode}")):
                 source = [self.src_dict.get(word, unknown) for word in pair[COLUMNS[lang]]]
-                target = [self.trg_dict.get(word, unknown) for word in pair[COLUMNS[other]]]
+                target = [self.trg_dict.get(word, unknown) for word in pair[COLUMNS[target_lang]]]
                 self._keep([start, *source, end], target, start, end)
 
     @staticmethod

@@ -80,11 +80,11 @@ class DatasetFolder(Dataset):
         self.loader = loader or default_loader
         with os.scandir(os.path.expanduser(root)) as entries:
             self.classes = sorted(entry.name for entry in entries if entry.is_dir())
-        self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
+        self.class_to_idx = {name: index for index, name in enumerate(self.classes)}
         wanted = _chosen(extensions, is_valid_file)
         samples = [(path, n) for name, n in self.class_to_idx.items() for path in _files(os.path.join(root, name), wanted)]
         self.samples = _some(samples, root, self.extensions)
-        self.targets = [number for _, number in self.samples]
+        self.targets = [index for _, index in self.samples]
         self.dtype = get_default_dtype()
 
     def __getitem__(self, index: int) -> tuple[Any, int]:

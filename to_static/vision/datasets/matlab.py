@@ -67,7 +67,7 @@ def _matrix(body: bytes, order: str) -> dict[str, np.ndarray]:
     if array_class not in CLASSES or len(parts) != 4:
         return {}
     shape: Any = np.frombuffer(parts[1][1], f"{order}i4")
-    numbers = np.frombuffer(parts[3][1], order + TYPES[parts[3][0]])
-    if len(numbers) != math.prod(map(int, shape)):
-        raise ValueError(f"{len(numbers)} numbers for an array {shape.tolist()}")
-    return {parts[2][1].decode("latin1"): numbers.reshape(shape, order="F").astype(CLASSES[array_class])}
+    elements = np.frombuffer(parts[3][1], order + TYPES[parts[3][0]])
+    if len(elements) != math.prod(map(int, shape)):
+        raise ValueError(f"{len(elements)} numbers for an array {shape.tolist()}")
+    return {parts[2][1].decode("latin1"): elements.reshape(shape, order="F").astype(CLASSES[array_class])}

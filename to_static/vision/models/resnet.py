@@ -139,21 +139,21 @@ class ResNet(Layer):
 
     def _make_layer(self, block: Any, planes: int, blocks: int, stride: int = 1, dilate: bool = False) -> nn.Sequential:
         """Blocks of ``planes`` channels, of which the first one has the stride, or (``dilate``) holes instead."""
-        before = self.dilation
+        old_dilation = self.dilation
         if dilate:
             self.dilation, stride = self.dilation * stride, 1
-        wide = planes * block.expansion
+        out_channels = planes * block.expansion
         downsample = None
-        if stride != 1 or self.inplanes != wide:
+        if stride != 1 or self.inplanes != out_channels:
             downsample = nn.Sequential(
-                nn.Conv2D(self.inplanes, wide, 1, stride=stride, bias_attr=False), self._norm_layer(wide)
+                nn.Conv2D(self.inplanes, out_channels, 1, stride=stride, bias_attr=False), self._norm_layer(out_channels)
             )
         layers = [
-            block(self.inplanes, planes, stride, downsample, self.groups, self.base_width, before, self._norm_layer)
+            block(self.inplanes, planes, stride, downsample, self.groups, self.base_width, old_dilation, self._norm_layer)
         ]
-        self.inplanes = wide
+        self.inplanes = out_channels
         layers += [
-            block(wide, planes, groups=self.groups, base_width=self.base_width, norm_layer=self._norm_layer)
+            block(out_channels, planes, groups=self.groups, base_width=self.base_width, norm_layer=self._norm_layer)
             for _ in range(1, blocks)
         ]
         return nn.Sequential(*layers)

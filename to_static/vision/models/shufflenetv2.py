@@ -41,17 +41,17 @@ class InvertedResidual(Layer):
 
     def __init__(self, width: int, activation: Activation) -> None:
         super().__init__()
-        half = width // 2
-        self._conv_pw = ConvNormActivation(half, half, 1, 1, 0, activation_layer=activation)
-        self._conv_dw = ConvNormActivation(half, half, 3, 1, 1, groups=half, activation_layer=None)
-        self._conv_linear = ConvNormActivation(half, half, 1, 1, 0, activation_layer=activation)
+        branch_width = width // 2
+        self._conv_pw = ConvNormActivation(branch_width, branch_width, 1, 1, 0, activation_layer=activation)
+        self._conv_dw = ConvNormActivation(branch_width, branch_width, 3, 1, 1, groups=branch_width, activation_layer=None)
+        self._conv_linear = ConvNormActivation(branch_width, branch_width, 1, 1, 0, activation_layer=activation)
 
     def forward(self, inputs: Any) -> Any:
         """A tensor shaped as ``inputs`` [N, width, H, W]."""
-        half = inputs.shape[1] // 2
-        unchanged, changed = split(inputs, [half, half], axis=1)
-        changed = self._conv_linear(self._conv_dw(self._conv_pw(changed)))
-        return channel_shuffle(concat([unchanged, changed], axis=1), 2)
+        branch_width = inputs.shape[1] // 2
+        shortcut, branch = split(inputs, [branch_width, branch_width], axis=1)
+        branch = self._conv_linear(self._conv_dw(self._conv_pw(branch)))
+        return channel_shuffle(concat([shortcut, branch], axis=1), 2)
 
 
 class InvertedResidualDS(Layer):
@@ -59,12 +59,12 @@ class InvertedResidualDS(Layer):
 
     def __init__(self, width: int, filters: int, activation: Activation) -> None:
         super().__init__()
-        half = filters // 2
+        branch_width = filters // 2
         self._conv_dw_1 = ConvNormActivation(width, width, 3, 2, 1, groups=width, activation_layer=None)
-        self._conv_linear_1 = ConvNormActivation(width, half, 1, 1, 0, activation_layer=activation)
-        self._conv_pw_2 = ConvNormActivation(width, half, 1, 1, 0, activation_layer=activation)
-        self._conv_dw_2 = ConvNormActivation(half, half, 3, 2, 1, groups=half, activation_layer=None)
-        self._conv_linear_2 = ConvNormActivation(half, half, 1, 1, 0, activation_layer=activation)
+        self._conv_linear_1 = ConvNormActivation(width, branch_width, 1, 1, 0, activation_layer=activation)
+        self._conv_pw_2 = ConvNormActivation(width, branch_width, 1, 1, 0, activation_layer=activation)
+        self._conv_dw_2 = ConvNormActivation(branch_width, branch_width, 3, 2, 1, groups=branch_width, activation_layer=None)
+        self._conv_linear_2 = ConvNormActivation(branch_width, branch_width, 1, 1, 0, activation_layer=activation)
 
     def forward(self, inputs: Any) -> Any:
         """[N, width, H, W] to [N, filters, H / 2, W / 2]."""
@@ -103,9 +103,9 @@ class ShuffleNetV2(Layer):
         self._max_pool = nn.MaxPool2D(kernel_size=3, stride=2, padding=1)
         self._block_list: list[Layer] = []
         for stage, count in enumerate(REPEATS):
-            before, width = widths[stage : stage + 2]
+            in_width, width = widths[stage : stage + 2]
             for k in range(count):
-                block = InvertedResidual(width, activation) if k else InvertedResidualDS(before, width, activation)
+                block = InvertedResidual(width, activation) if k else InvertedResidualDS(in_width, width, activation)
                 self._block_list.append(self.add_sublayer(f"{stage + 2}_{k + 1}", block))
         self._last_conv = ConvNormActivation(widths[3], widths[4], 1, 1, 0, activation_layer=activation)
         if with_pool:

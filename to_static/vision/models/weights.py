@@ -33,7 +33,7 @@ def with_weights(net: Net, arch: str, published: dict[str, tuple[str, str]], pre
     weights = read_object(_file(arch, published) if pretrained is True else pretrained)
     if not isinstance(weights, dict) or not set(weights) & set(net.state_dict()):
         first = next(iter(net.state_dict()))
-        raise FormatError(pretrained, f"weights of {arch}, by names such as {first!r}", _shown(weights))
+        raise FormatError(pretrained, f"weights of {arch}, by names such as {first!r}", _summary(weights))
     weights.pop(NAME_TABLE, None)
     net.set_state_dict({key: value.array if isinstance(value, NamedArray) else value for key, value in weights.items()})
     return net
@@ -48,18 +48,18 @@ def _file(arch: str, published: dict[str, tuple[str, str]]) -> Path:
         )
     address, checksum = published[arch]
     name = address.rpartition("/")[2]
-    there = PADDLES.expanduser() / name
-    if there.exists():
-        return there
+    paddle_copy = PADDLES.expanduser() / name
+    if paddle_copy.exists():
+        return paddle_copy
     directory = cache_directory("weights")
     try:
         return fetch(address, checksum, directory)
     except DownloadError as error:
         raise DownloadError(
-            f"{arch}: its weights are neither {there} nor {directory / name}, and could not be downloaded: get {address} elsewhere "
-            f"and give its path, {arch}(pretrained={os.fspath(Path('path') / name)!r}) ({error})"
+            f"{arch}: its weights are neither {paddle_copy} nor {directory / name}, and could not be downloaded: get {address} "
+            f"elsewhere and give its path, {arch}(pretrained={os.fspath(Path('path') / name)!r}) ({error})"
         ) from error
 
 
-def _shown(value: object) -> str:
+def _summary(value: object) -> str:
     return f"a dict with {', '.join(map(repr, list(value)[:3])) or 'nothing'}" if isinstance(value, dict) else type(value).__name__

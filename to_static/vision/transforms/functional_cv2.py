@@ -125,26 +125,26 @@ def _to_hsv(img: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     blue, green, red = np.moveaxis(img.astype(np.int64), -1, 0)
     value = np.maximum(np.maximum(blue, green), red)
     spread = value - np.minimum(np.minimum(blue, green), red)
-    one, half = 1 << 12, 1 << 11
+    one, rounding = 1 << 12, 1 << 11
     share = np.rint((255 * one) / np.maximum(value, 1)).astype(np.int64)
-    saturation = np.where(value > 0, (spread * share + half) >> 12, 0)
+    saturation = np.where(value > 0, (spread * share + rounding) >> 12, 0)
     sixth = np.rint((256 * one) / (6.0 * np.maximum(spread, 1))).astype(np.int64)
     turn = np.where(
         value == red, green - blue, np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread)
     )
-    hue = np.where(spread > 0, (turn * sixth + half) >> 12, 0)
+    hue = np.where(spread > 0, (turn * sixth + rounding) >> 12, 0)
     return np.where(hue < 0, hue + 256, hue).clip(0, 255), saturation, value
 
 
 def _from_hsv(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Blue, green, red, uint8 (COLOR_HSV2BGR_FULL, whose circle has 255 parts, that of `_to_hsv` 256)."""
-    number = np.float32
-    turn = hue.astype(number) * number(6 / 255)
+    float32 = np.float32
+    turn = hue.astype(float32) * float32(6 / 255)
     sector = np.floor(turn)
-    rest, s, v = turn - sector, saturation.astype(number) * number(1 / 255), value.astype(number) * number(1 / 255)
-    levels = np.stack([v, v * (1 - s), v * (1 - s * rest), v * (1 - s * (1 - rest))], -1)
+    fraction, s, v = turn - sector, saturation.astype(float32) * float32(1 / 255), value.astype(float32) * float32(1 / 255)
+    levels = np.stack([v, v * (1 - s), v * (1 - s * fraction), v * (1 - s * (1 - fraction))], -1)
     level_indices = np.asarray([[1, 3, 0], [1, 0, 2], [3, 0, 1], [0, 2, 1], [0, 1, 3], [2, 1, 0]])[sector.astype(np.int64) % 6]
-    return np.rint(np.take_along_axis(levels, level_indices, -1) * number(255)).clip(0, 255).astype(np.uint8)
+    return np.rint(np.take_along_axis(levels, level_indices, -1) * float32(255)).clip(0, 255).astype(np.uint8)
 
 
 def to_grayscale(img: np.ndarray, channels: int) -> np.ndarray:
@@ -174,9 +174,9 @@ def rotate(img: np.ndarray, angle: float, interpolation: str, expand: bool, cent
     if expand:
         corners = [(cosine * (u - x) + sine * (v - y), cosine * (v - y) - sine * (u - x)) for u in (0, width) for v in (0, height)]
         across, down = ([round(corner[k] + (x, y)[k], 12) for corner in corners] for k in (0, 1))
-        wide, high = (math.ceil(max(line)) - math.floor(min(line)) for line in (across, down))
-        move_x, move_y = move_x + (wide - width) / 2, move_y + (high - height) / 2
-        width, height = wide, high
+        new_width, new_height = (math.ceil(max(line)) - math.floor(min(line)) for line in (across, down))
+        move_x, move_y = move_x + (new_width - width) / 2, move_y + (new_height - height) / 2
+        width, height = new_width, new_height
     back = np.asarray([[cosine, -sine, sine * move_y - cosine * move_x], [sine, cosine, -sine * move_x - cosine * move_y]])
     return warp.affine(img, back, (height, width), interpolation, fill)
 

@@ -22,10 +22,10 @@ def _method(interpolation: str) -> Any:
 def _fill(img: Any, fill: Any) -> Any:
     """A number for each channel, where there are several."""
     bands = len(img.getbands())
-    numbers = [fill] * bands if isinstance(fill, (int, float)) else list(fill) * (bands if len(fill) == 1 else 1)
-    if len(numbers) != bands:
+    fill_values = [fill] * bands if isinstance(fill, (int, float)) else list(fill) * (bands if len(fill) == 1 else 1)
+    if len(fill_values) != bands:
         raise ValueError(f"fill should be a number or {bands} numbers, got {fill!r}")
-    band_values = [number if img.mode == "F" else int(number) for number in numbers]
+    band_values = [fill_value if img.mode == "F" else int(fill_value) for fill_value in fill_values]
     return band_values[0] if bands == 1 else tuple(band_values)
 
 
@@ -97,8 +97,8 @@ def adjust_hue(img: Any, factor: float) -> Any:
     if img.mode in ("L", "1", "I", "F"):
         return img
     hue, saturation, value = img.convert("HSV").split()
-    turned = (np.asarray(hue).astype(np.int16) + int(factor * 255)) % 256
-    return Image.merge("HSV", (Image.fromarray(turned.astype(np.uint8)), saturation, value)).convert(img.mode)
+    shifted_hue = (np.asarray(hue).astype(np.int16) + int(factor * 255)) % 256
+    return Image.merge("HSV", (Image.fromarray(shifted_hue.astype(np.uint8)), saturation, value)).convert(img.mode)
 
 
 def to_grayscale(img: Any, channels: int) -> Any:
@@ -119,8 +119,8 @@ def rotate(img: Any, angle: float, interpolation: str, expand: bool, center: Any
 
 def perspective(img: Any, coefficients: Sequence[float], interpolation: str, fill: Any) -> Any:
     """See `functional.perspective`."""
-    how = Image.Transform.PERSPECTIVE
-    return img.transform(img.size, how, coefficients, _method(interpolation), fillcolor=_fill(img, fill))
+    method = Image.Transform.PERSPECTIVE
+    return img.transform(img.size, method, coefficients, _method(interpolation), fillcolor=_fill(img, fill))
 
 
 def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool) -> Any:

@@ -70,11 +70,11 @@ def pad(img: Any, sides: Sequence[int], fill: Any, padding_mode: str) -> Any:
     left, top, right, bottom = sides
     if padding_mode == "constant":
         if not isinstance(fill, (int, float)):
-            parts = [pad(part.unsqueeze(-3), sides, number, padding_mode) for part, number in _channels(img, fill)]
+            parts = [pad(part.unsqueeze(-3), sides, channel_fill, padding_mode) for part, channel_fill in _channels(img, fill)]
             return concat(parts, -3)
         return _as_given(F.pad(_batched(img), [left, right, top, bottom], value=float(fill)), img)
-    for axis, before, after in ((-2, top, bottom), (-1, left, right)):
-        source_indices = np.pad(np.arange(img.shape[axis]), (before, after), padding_mode)  # type: ignore[call-overload]
+    for axis, leading, trailing in ((-2, top, bottom), (-1, left, right)):
+        source_indices = np.pad(np.arange(img.shape[axis]), (leading, trailing), padding_mode)  # type: ignore[call-overload]
         img = index_select(img, mode.current().constant(source_indices), img.ndim + axis)
     return img
 
@@ -102,11 +102,11 @@ def vflip(img: Any) -> Any:
     return flip(img, [img.ndim - 2])
 
 
-def _blended(img: Any, other: Any, factor: float) -> Any:
-    """``img`` and ``other`` in parts of ``factor`` and one less ``factor``, within what pixels may be."""
-    most = 1.0 if img.dtype.is_floating else 255.0
+def _blended(img: Any, base: Any, factor: float) -> Any:
+    """``img`` and ``base`` in parts of ``factor`` and one less ``factor``, within what pixels may be."""
+    max_pixel = 1.0 if img.dtype.is_floating else 255.0
     pixels = img if img.dtype.is_floating else img.astype(float32)
-    return clip(other + float(factor) * (pixels - other), 0, most).astype(img.dtype)
+    return clip(base + float(factor) * (pixels - base), 0, max_pixel).astype(img.dtype)
 
 
 def _grey(img: Any) -> Any:
@@ -145,8 +145,8 @@ def adjust_hue(img: Any, factor: float) -> Any:
         return img
     pixels = img.astype(float32) / 255.0 if img.dtype is uint8 else img
     hue, saturation, value = _to_hsv(pixels)
-    turned = hue + factor
-    rgb = _from_hsv(turned - turned.floor(), saturation, value)
+    shifted_hue = hue + factor
+    rgb = _from_hsv(shifted_hue - shifted_hue.floor(), saturation, value)
     return (rgb * 255.0).astype(uint8) if img.dtype is uint8 else rgb
 
 
@@ -165,8 +165,8 @@ def _to_hsv(img: Any) -> tuple[Any, Any, Any]:
 
 def _from_hsv(hue: Any, saturation: Any, value: Any) -> Any:
     sixth = (hue * 6.0).floor()
-    rest = hue * 6.0 - sixth
-    p, q, t = (clip(value * (1.0 - saturation * part), 0.0, 1.0) for part in (1.0, rest, 1.0 - rest))
+    fraction = hue * 6.0 - sixth
+    p, q, t = (clip(value * (1.0 - saturation * part), 0.0, 1.0) for part in (1.0, fraction, 1.0 - fraction))
     rows = ((value, t, p), (q, value, p), (p, value, t), (p, q, value), (t, p, value), (value, p, q))
     rgb = stack(rows[0], -3)
     for k, row in enumerate(rows[1:], 1):
@@ -199,8 +199,8 @@ def rotate(img: Any, angle: float, interpolation: str, expand: bool, center: Any
     if expand:
         corners = np.asarray([[s * width / 2, t * height / 2, 1.0] for s in (-1, 1) for t in (-1, 1)])
         corner_positions = np.round(corners @ matrix.T, 6)
-        wide, high = np.ceil(corner_positions.max(0)) - np.floor(corner_positions.min(0))
-        wanted = (int(high), int(wide))
+        new_width, new_height = np.ceil(corner_positions.max(0)) - np.floor(corner_positions.min(0))
+        wanted = (int(new_height), int(new_width))
     return _read(img, _turned_grid(matrix, (height, width), wanted), interpolation, fill)
 
 

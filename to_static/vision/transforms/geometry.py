@@ -33,4 +33,4 @@ def perspective_coefficients(startpoints: Sequence[Sequence[float]], endpoints: 
     for (x, y), (u, v) in zip(endpoints, startpoints, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
     coefficients = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(startpoints, np.float64).reshape(8), rcond=None)[0]
-    return [float(number) for number in coefficients]
+    return [float(coefficient) for coefficient in coefficients]

@@ -20,10 +20,10 @@ from to_static.vision.transforms.transforms import BaseTransform, checked_probab
 ATTEMPTS = 10  # how often a part that does not fit is drawn again
 
 
-def _span(value: Any, name: str, most: float = float("inf")) -> tuple[float, float]:
+def _span(value: Any, name: str, max_value: float = float("inf")) -> tuple[float, float]:
     """Two numbers that rise, at least 0. Raises ValueError for anything else."""
-    if not isinstance(value, (list, tuple)) or len(value) != 2 or not 0 <= value[0] <= value[1] <= most:
-        raise ValueError(f"{name} should be two numbers that rise, between 0 and {most}, got {value!r}")
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or not 0 <= value[0] <= value[1] <= max_value:
+        raise ValueError(f"{name} should be two numbers that rise, between 0 and {max_value}, got {value!r}")
     return value[0], value[1]
 
 
@@ -35,7 +35,7 @@ def _angles(value: Any, name: str, counts: Sequence[int] = (2,)) -> list[float]:
         return [-float(value), float(value)]
     if not isinstance(value, (list, tuple)) or len(value) not in counts:
         raise ValueError(f"{name} should be a number or {' or '.join(map(str, counts))} numbers, got {value!r}")
-    return [float(number) for number in value]
+    return [float(angle) for angle in value]
 
 
 class RandomResizedCrop(BaseTransform):

@@ -59,31 +59,31 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
     planes = image[..., None] if image.ndim == 2 else image
     outside = np.broadcast_to(np.asarray(fill, image.dtype), planes.shape[2:])
     if interpolation == "nearest":
-        sampled = _taken(planes, rows, columns, outside)
+        sampled = _gathered(planes, rows, columns, outside)
     else:
         exact = image.dtype.kind not in "ui"
         work_dtype = image.dtype if image.dtype == np.float64 else np.dtype(np.float32)
         weights = _weights(interpolation, work_dtype, exact)[(rows % PARTS) * PARTS + columns % PARTS]
-        before = weights.shape[-1] // 2 - 1
-        top, left = rows // PARTS - before, columns // PARTS - before
+        reach = weights.shape[-1] // 2 - 1
+        top, left = rows // PARTS - reach, columns // PARTS - reach
         total: Any = 0
         for i in range(weights.shape[-1]):
             for j in range(weights.shape[-1]):
-                tap = _taken(planes, top + i, left + j, outside)
+                tap = _gathered(planes, top + i, left + j, outside)
                 total = total + tap.astype(work_dtype if exact else np.int64) * weights[..., i, j, None]
         sampled = total.astype(image.dtype) if exact else _to_integers((total + TABLE // 2) // TABLE, image.dtype)
     return np.ascontiguousarray(sampled.reshape(*columns.shape, *image.shape[2:]))
 
 
-def _taken(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, outside: np.ndarray) -> np.ndarray:
+def _gathered(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, outside: np.ndarray) -> np.ndarray:
     height, width = planes.shape[:2]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     return np.where(inside[..., None], planes[rows.clip(0, height - 1), columns.clip(0, width - 1)], outside)
 
 
-def _to_integers(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _to_integers(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     limits = np.iinfo(dtype)
-    return numbers.clip(limits.min, limits.max).astype(dtype)
+    return values.clip(limits.min, limits.max).astype(dtype)
 
 
 def _weights(interpolation: str, dtype: np.dtype, exact: bool) -> np.ndarray:

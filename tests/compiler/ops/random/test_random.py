@@ -83,7 +83,7 @@ def test_multinomial_follows_its_weights():
 
 @pytest.mark.parametrize("weights", [[1.0, 2.0, 0.0, 5.0], [[0.5, 1.0, 0.0, 2.5]] * 2, [1.0, 2.0, 0.0, 5.0] + [0.0] * 80])
 def test_without_a_seed_each_position_is_drawn_once_by_what_is_left(weights, monkeypatch):
-    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.from_seed(3))
     x = paddle.to_tensor(weights)
     drawn = np.concatenate([paddle.multinomial(x, 2).numpy().reshape(-1, 2) for _ in range(3000)])
     assert 2 not in drawn and drawn.max() < 4 and (drawn[:, 0] != drawn[:, 1]).all()
@@ -96,7 +96,7 @@ def test_without_a_seed_each_position_is_drawn_once_by_what_is_left(weights, mon
 
 
 def test_without_a_seed_positions_may_come_again(monkeypatch):
-    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.from_seed(3))
     drawn = [paddle.multinomial(paddle.to_tensor([1.0, 0.0, 3.0]), 5, replacement=True).numpy() for _ in range(1000)]
     assert abs((np.concatenate(drawn) == 2).mean() - 0.75) < 0.03 and 1 not in np.concatenate(drawn)
     rare = paddle.multinomial(paddle.to_tensor([1.0, 1e-30]), 2).numpy()  # the second one is hardly ever met among all
@@ -107,7 +107,7 @@ def test_without_a_seed_positions_may_come_again(monkeypatch):
 
 
 def test_whole_numbers_are_even_without_a_seed(monkeypatch):
-    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.from_seed(3))
     for low, high in ((0, 7), (-3, 4)):
         drawn = paddle.randint(low, high, [70000]).numpy()
         counts = np.bincount(drawn - low, minlength=7)

@@ -97,8 +97,8 @@ class PipelineLayer(Layer):
         if isinstance(layer, SharedLayerDesc):
             if layer.layer_name not in self.shared_layers:
                 self.shared_layers[layer.layer_name] = layer.build_layer()
-            shared = self.shared_layers[layer.layer_name]
-            return shared if layer.forward_func is None else functools.partial(layer.forward_func, shared)
+            shared_layer = self.shared_layers[layer.layer_name]
+            return shared_layer if layer.forward_func is None else functools.partial(layer.forward_func, shared_layer)
         if isinstance(layer, LayerDesc):
             layer = layer.build_layer()
         if isinstance(layer, Layer):

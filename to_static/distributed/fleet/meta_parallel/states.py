@@ -66,11 +66,11 @@ class RNGStatesTracker:
 
 @contextlib.contextmanager
 def _restored() -> Iterator[None]:
-    before = get_rng_state()
+    saved_state = get_rng_state()
     try:
         yield
     finally:
-        set_rng_state(before)
+        set_rng_state(saved_state)
 
 
 _seed = seed

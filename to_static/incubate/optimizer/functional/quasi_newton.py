@@ -83,21 +83,21 @@ def _checked(name: str, position: Any, estimate: Any, line_search_fn: str, dtype
 
 def _minimized(
     objective: Objective, x: np.ndarray, hessian: _Dense | _Limited, max_iters: int, tolerance_grad: float,
-    tolerance_change: float, most: int, first: float,
+    tolerance_change: float, max_evaluations: int, first: float,
 ) -> tuple[Any, ...]:  # fmt: skip
-    here = objective.at(x, np.zeros_like(x), 0.0)
-    value, gradient = here.value, here.grad
+    initial_point = objective.at(x, np.zeros_like(x), 0.0)
+    value, gradient = initial_point.value, initial_point.grad
     converged = False
     for _ in range(max_iters):
         direction = -hessian.times(gradient)
         start = Point(0.0, value, gradient, float(gradient @ direction))
         at = functools.partial(objective.at, x, direction)
-        there, _ = search(at, start, first, float(np.abs(direction).max()), 1e-12, most)
-        s = x.dtype.type(there.far) * direction
-        hessian.learn(s, there.grad - gradient)
-        x, value, gradient = x + s, there.value, there.grad
+        accepted, _ = search(at, start, first, float(np.abs(direction).max()), 1e-12, max_evaluations)
+        s = x.dtype.type(accepted.far) * direction
+        hessian.learn(s, accepted.grad - gradient)
+        x, value, gradient = x + s, accepted.value, accepted.grad
         converged = bool(np.abs(gradient).max() < tolerance_grad or np.abs(direction).max() < tolerance_change)
-        if converged or there.far == 0:
+        if converged or accepted.far == 0:
             break
     outcome = (np.asarray([converged]), np.asarray([objective.calls]), x, np.asarray(value, x.dtype), gradient)
     return tuple(to_tensor(part) for part in outcome)

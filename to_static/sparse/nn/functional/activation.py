@@ -59,9 +59,9 @@ def softmax(x: Any, axis: int = -1, name: Any = None) -> Any:
     indices, sizes = coo.indices(), coo.sparse_sizes
     if along >= len(sizes):
         return x.with_values(dense.softmax(x.values(), along - len(sizes) + 1))
-    others = [i for i in range(len(sizes)) if i != along]
-    left = [sizes[i] for i in others]
-    row = numbered(stack([indices[i] for i in others]), left) if others else indices[0].astype("int64") * 0
+    other_axes = [i for i in range(len(sizes)) if i != along]
+    left = [sizes[i] for i in other_axes]
+    row = numbered(stack([indices[i] for i in other_axes]), left) if other_axes else indices[0].astype("int64") * 0
     count, values = math.prod(left), coo.values()
     largest = segment_extreme(values.detach(), row, full_like(row.sum(), count), True)
     weights = exp(values - gather(largest, row))

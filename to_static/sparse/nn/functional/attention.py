@@ -55,8 +55,8 @@ def attention(
             continue
         if list(mask.shape) != shape:
             raise ShapeError(f"attention: expected a mask of shape {shape}, got {list(mask.shape)}")
-        here = gather(reshape(mask, [-1]), first * length + column) != 0
-        visible = here if visible is None else visible.logical_and(here)
+        unmasked = gather(reshape(mask, [-1]), first * length + column) != 0
+        visible = unmasked if visible is None else visible.logical_and(unmasked)
     if visible is not None:
         values = where(visible, values, full_like(values, -1e30))
     weights = softmax(scores.with_values(values))

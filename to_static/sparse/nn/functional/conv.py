@@ -56,7 +56,7 @@ def _checked(name: str, x: Any, weight: Any, n: int, groups: int, data_format: s
     return coo
 
 
-def _met(x: SparseCooTensor, weight: Any, meetings: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+def _products(x: SparseCooTensor, weight: Any, meetings: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """Return the numbers, [meetings, M], that each meeting adds, and their positions, for each place of the window."""
     filters = reshape(weight, [-1, *weight.shape[-2:]])
     values = x.values()
@@ -75,16 +75,16 @@ def convolved(
     pads, algorithm = windows.padding_attrs(padding, n, True, name)
     windows.check_window(name, (), kernel_size=kernel, stride=stride, dilation=dilation)
     if subm:
-        met, goals = _met(coo, weight, list(around_points(coo, kernel, dilation)))
-        values, indices = added(coo.nnz(), goals, met), coo.indices()
+        products, goals = _products(coo, weight, list(around_points(coo, kernel, dilation)))
+        values, indices = added(coo.nnz(), goals, products), coo.indices()
     else:
         outs = windows.output_sizes(sizes, kernel, stride, dilation, pads, algorithm)
         windows.check_window(name, outs)
-        before = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
-        met, goals = _met(coo, weight, list(under_windows(coo, kernel, stride, before, dilation, outs)))
-        numbers, inverse = unique(goals, return_inverse=True)
-        values, sizes = added(numbers.shape[0], inverse, met), outs
-        indices = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
+        leading_pads = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
+        products, goals = _products(coo, weight, list(under_windows(coo, kernel, stride, leading_pads, dilation, outs)))
+        flat_indices, inverse = unique(goals, return_inverse=True)
+        values, sizes = added(flat_indices.shape[0], inverse, products), outs
+        indices = coordinates(flat_indices, [coo.shape[0], *outs], coo.indices().dtype)
     result = SparseCooTensor(indices, values, (coo.shape[0], *sizes, weight.shape[-1]))
     return result if bias is None else result.with_values(result.values() + bias)
 

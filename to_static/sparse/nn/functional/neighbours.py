@@ -30,7 +30,7 @@ def points(name: str, x: Any, n: int) -> SparseCooTensor:
 
 
 def under_windows(
-    x: SparseCooTensor, kernel: Sequence[int], stride: Sequence[int], before: Sequence[int], dilation: Sequence[int],
+    x: SparseCooTensor, kernel: Sequence[int], stride: Sequence[int], leading_pads: Sequence[int], dilation: Sequence[int],
     sizes: Sequence[int],
 ) -> Iterator[tuple[Any, Any]]:  # fmt: skip
     """For each place in a window: the points that windows have there, and the number of the window (among [N, *sizes]) of each."""
@@ -38,11 +38,11 @@ def under_windows(
     for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
         outs = [batch]
-        for spot, k, s, p, d, size in zip(spots, offset, stride, before, dilation, sizes, strict=True):
+        for spot, k, s, p, d, size in zip(spots, offset, stride, leading_pads, dilation, sizes, strict=True):
             start = spot + (p - k * d)
             out = floor_divide(start, s)
-            here = (start >= 0).logical_and(out < size).logical_and(remainder(start, s) == 0)
-            fits = here if fits is None else fits.logical_and(here)
+            is_inside = (start >= 0).logical_and(out < size).logical_and(remainder(start, s) == 0)
+            fits = is_inside if fits is None else fits.logical_and(is_inside)
             outs.append(out)
         chosen = nonzero(fits).squeeze(-1)
         yield chosen, gather(numbered(stack(outs), [x.shape[0], *sizes]), chosen)
@@ -52,17 +52,17 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
     """For each place in a window around a point: the points that are there, and the points around which the windows are."""
     sizes = x.shape[1:-1]
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
-    numbers, first = unique(x.numbers(), return_index=True)
+    flat_indices, first = unique(x.numbers(), return_index=True)
     for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
-        there = [batch]
-        for spot, k, wide, d, size in zip(spots, offset, kernel, dilation, sizes, strict=True):
-            at = spot + (k - wide // 2) * d
-            here = (at >= 0).logical_and(at < size)
-            fits = here if fits is None else fits.logical_and(here)
-            there.append(at)
+        neighbour_coords = [batch]
+        for spot, k, width, d, size in zip(spots, offset, kernel, dilation, sizes, strict=True):
+            at = spot + (k - width // 2) * d
+            is_inside = (at >= 0).logical_and(at < size)
+            fits = is_inside if fits is None else fits.logical_and(is_inside)
+            neighbour_coords.append(at)
         inside = nonzero(fits).squeeze(-1)
-        wanted = gather(numbered(stack(there), x.sparse_sizes), inside)
-        position = searchsorted(numbers, wanted).clip(0, max(numbers.shape[0] - 1, 0))
-        neighbours = nonzero(gather(numbers, position) == wanted).squeeze(-1)
+        wanted = gather(numbered(stack(neighbour_coords), x.sparse_sizes), inside)
+        position = searchsorted(flat_indices, wanted).clip(0, max(flat_indices.shape[0] - 1, 0))
+        neighbours = nonzero(gather(flat_indices, position) == wanted).squeeze(-1)
         yield gather(first, gather(position, neighbours)), gather(inside, neighbours)

@@ -52,10 +52,10 @@ def max_pool3d(
     sizes = coo.shape[1:-1]
     outs = windows.output_sizes(sizes, kernel, stride, [1] * 3, pads, algorithm, ceil_mode)
     windows.check_window("max_pool3d", outs)
-    before = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
-    meetings = list(under_windows(coo, kernel, stride, before, [1] * 3, outs))
-    numbers, inverse = unique(concat([goal for _, goal in meetings]), return_inverse=True)
+    leading_pads = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
+    meetings = list(under_windows(coo, kernel, stride, leading_pads, [1] * 3, outs))
+    flat_indices, inverse = unique(concat([goal for _, goal in meetings]), return_inverse=True)
     values_met = gather(coo.values(), concat([chosen for chosen, _ in meetings]))
-    values = segment_extreme(values_met, inverse, full_like(inverse.sum(), numbers.shape[0]), True)
-    indices = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
+    values = segment_extreme(values_met, inverse, full_like(inverse.sum(), flat_indices.shape[0]), True)
+    indices = coordinates(flat_indices, [coo.shape[0], *outs], coo.indices().dtype)
     return SparseCooTensor(indices, values, (coo.shape[0], *outs, coo.shape[-1]))

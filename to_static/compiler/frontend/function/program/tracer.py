@@ -99,7 +99,7 @@ def trace(
         python_random = Drawn()
         framework_draws = backends.current().draws
         result = _trace(builder, function, bound, specs or {}, roots, guards)
-        if python_random.moved():
+        if python_random.has_advanced():
             note_hidden_drawing(session, next(iter(roots)))
         result.drawn = session.random_calls
         framework_draws = None

@@ -277,7 +277,7 @@ class ProgramNode(tape.Node):
         numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}
         wanted = [*training.feed_edges, *(numbers[id(p)] for p in training.param_leaves)]
         edges = dict(zip(wanted, there, strict=True))  # their history at the time of the run
-        arrays = [array.numbers() if type(array) is past.Past else array for array in self.arrays]
+        arrays = [array.restored() if type(array) is past.Past else array for array in self.arrays]
         inputs = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
         outputs = replay(program, inputs[:count], inputs[count:])
         pairs = [(out, g) for out, g in zip(outputs, gouts, strict=True) if g is not None and not out.stop_gradient]
