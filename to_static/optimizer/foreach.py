@@ -22,7 +22,7 @@ _MOST = 64  # ways of taking steps that are kept: of one optimizer there are a f
 class Together:
     """The writes of a ``with`` block, done when it ends; if it raises, none happens. Steps wait here for others of their kind.
 
-    Copies and pickles of it are empty. ``deferred_writes``: the steps that overwrite arrays when the block ends (see `core.atomic`).
+    Copies and pickles of it are empty. ``deferred_writes``: steps that overwrite arrays when the block ends (see `core.atomic`).
     """
 
     def __init__(self) -> None:

@@ -430,7 +430,8 @@ class Optimizer(UserUpdates):
                 return
             # only NumPy's calls can be deferred: those of other array modules run code of Python
             deferred_writes = self._together.deferred_writes if array_backend.name == "numpy" else None
-            for tensor, array in zip(targets, kernel(array_backend.xp, *arrays, **attrs, deferred_writes=deferred_writes), strict=True):
+            results = kernel(array_backend.xp, *arrays, **attrs, deferred_writes=deferred_writes)
+            for tensor, array in zip(targets, results, strict=True):
                 self._together.set(tensor, array)
             return
         results = update.emit(*inputs, **attrs)
