@@ -29,7 +29,7 @@ class Group:
     """Processes that exchange tensors.
 
     Attributes: ``ranks`` (their numbers), ``rank`` (of this process in the group, -1 outside of it), ``nranks``, ``id``.
-    ``number``, ``ranks``, ``part``: for use by `new_group`.
+    ``group_id``, ``ranks``, ``part``: for use by `new_group`.
 
     Example:
         >>> paddle.distributed.new_group([0]).nranks

@@ -126,7 +126,7 @@ class Tensor:
 class Predictor:
     """Runs a saved model. Made by `create_predictor`.
 
-    ``config``, ``shared``: for use by `create_predictor` and `clone`.
+    ``config``, ``original``: for use by `create_predictor` and `clone`.
 
     Example:
         >>> predictor = create_predictor(Config('model/net'))
