@@ -1,4 +1,7 @@
-"""Questions that the hub asks of a format. A format is a folder, whose module `format` has a `Format` as ``FORMAT``."""
+"""`Format`, the interface of a format of model files. Each format is a folder, whose module `format` has an instance ``FORMAT``.
+
+The hub (`formats.hub`) calls it.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from to_static.compiler.ir.program import Program, Var
 class Format:
     """A format of model files.
 
-    ``name`` is what users call it (``jit.save(..., format=name)``), ``suffix`` that of the file with the Program, ``title`` what
-    such a file is, ``companions`` the suffixes of the files beside it that belong to it. ``exclusive``: nothing else has that
-    suffix. ``frozen``: its readers do not train, so weights are constants when a Program is written.
+    ``name``: the name in ``jit.save(..., format=name)``; ``suffix``: the suffix of the file with the Program; ``title``: a
+    description of such a file; ``companions``: the suffixes of its other files. ``exclusive``: no other format has this suffix.
+    ``frozen``: readers of the format do not train, so weights are written as constants.
 
-    Modules that read and write are imported when `read` and `write` are called: the hub asks all formats to detect.
+    `read` and `write` import the modules that read and write, because the hub calls `detect` of all formats.
     """
 
     name: str
@@ -27,7 +30,7 @@ class Format:
     frozen: bool = False
 
     def with_options(self, **options: Any) -> Format:
-        """The format as it is written with these options. Raises ValueError for those that it has not."""
+        """Return the format with these options for writing. Raises ValueError for an unknown option."""
         raise ValueError(f"files of the format {self.name!r} have no {', '.join(sorted(options))}")
 
     def detect(self, head: bytes) -> bool:
@@ -35,11 +38,11 @@ class Format:
         raise NotImplementedError
 
     def check(self, data: bytes, path: str) -> None:
-        """Raise FormatError where the bytes of a file are no Program of this format."""
+        """Raise FormatError if the bytes of a file are not a Program of this format."""
         raise NotImplementedError
 
     def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
         """The model of ``files[path]``.
 
@@ -61,16 +64,17 @@ class Format:
     ) -> list[str]:
         """Save Programs by prefix, all of their files at once; returns the paths written.
 
-        The first is the model, the others are its further methods. ``structured`` names parameters as the layer's state dict does
-        (default: their holders' ``structured_name``), ``inference`` marks dropout and normalization as in evaluation, ``stale`` are
-        files that are removed in the same step. Raises FormatError for what the format can't hold, OSError.
+        The first is the model, the others are its further methods. ``structured``: the names of parameters in the layer's state
+        dict (default: their holders' ``structured_name``). ``inference``: mark dropout and normalization as in evaluation.
+        ``stale``: files that are removed in the same step. Raises FormatError for a Program that the format cannot express,
+        OSError.
         """
         raise NotImplementedError
 
     def copy(self, models: Mapping[str, StoredModel], stale: Sequence[str] = ()) -> list[str]:
-        """Save models by prefix as their files say them, not as Programs; returns the paths written.
+        """Save models by prefix as copies of their files, not from Programs; returns the paths written.
 
-        For models of this format alone that no Program can be written for. ``stale``: as of `write`. Raises ValueError for a
-        model of another format, and where a format has no such way.
+        For models of this format that cannot be written from a Program. ``stale``: see `write`. Raises ValueError for a model of
+        another format, and for a format that cannot copy.
         """
         raise ValueError(f"files of the format {self.name!r} are written from Programs")

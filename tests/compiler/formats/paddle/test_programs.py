@@ -395,7 +395,7 @@ def test_numbers_of_an_attribute_that_names_constants():
     reader = object.__new__(OpReader)
     reader.attrs, reader.scope = {"output_size": ["a", 7]}, SimpleNamespace(read=lambda name: name)
     reader.const = {"a": np.array([5])}.get
-    assert reader.numbers("output_size") == [5, 7] and reader.numbers("others") == []
+    assert reader.constant_integers("output_size") == [5, 7] and reader.constant_integers("others") == []
     reader.attrs["output_size"][0], reader.type, reader.reader = "b", "unpool", SimpleNamespace(path="file")
     with pytest.raises(FormatError, match="of which 'b' is no number that is known"):
-        reader.numbers("output_size")
+        reader.constant_integers("output_size")

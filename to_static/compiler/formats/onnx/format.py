@@ -35,7 +35,7 @@ class OnnxFormat(Format):
         parse_model(data, path)
 
     def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
         from to_static.compiler.formats.onnx.model_reader import OnnxModel
 

@@ -56,7 +56,7 @@ class NodeView:
         self.outputs: list[str] = list(message.output)
         self.opset = opset
         self._attrs = {attr.name: attr for attr in message.attribute}
-        self.asked: set[str] = set()  # attributes that its reader looked at
+        self.read_attrs: set[str] = set()  # attributes that its reader looked at
         self.last = -1  # the last input that it looked at
 
     # inputs --------------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ class NodeView:
         """Return the array of an input that is a constant, else None."""
         return self.scope.constant(self.names[i]) if self.has(i) else None
 
-    def numbers(self, i: int) -> np.ndarray:
+    def constant_array(self, i: int) -> np.ndarray:
         """The numbers of an input that has to be a constant."""
         array = self.const(i)
         if array is None:
@@ -102,7 +102,7 @@ class NodeView:
         """Integers that newer opsets have as input ``i``, older ones as an attribute; None where there are none."""
         if name in self._attrs:
             return self.ints(name)
-        return [int(v) for v in self.numbers(i).reshape(-1)] if self.has(i) else None
+        return [int(v) for v in self.constant_array(i).reshape(-1)] if self.has(i) else None
 
     def sizes(self, i: int) -> list[Any]:
         """The elements of a shape: ints, and tensors of those that are known only at run time."""
@@ -120,7 +120,7 @@ class NodeView:
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute: an int, float, str, array, graph message, or a list of these."""
         message = self._attrs.get(name)
-        self.asked.add(name)
+        self.read_attrs.add(name)
         if message is None:
             return default
         if message.ref_attr_name:
@@ -176,7 +176,7 @@ class NodeView:
 
     def check_all_was_read(self) -> None:
         """Refuse where the node has an attribute or input that its reader does not know: newer opsets have some."""
-        unread = sorted(set(self._attrs) - self.asked - _IGNORED)
+        unread = sorted(set(self._attrs) - self.read_attrs - _IGNORED)
         if unread:
             self.refuse("attributes that are supported", printable(", ".join(unread)))
         if any(name for name in self.names[self.last + 1 :]):
@@ -198,7 +198,7 @@ def constant(array: Any) -> Tensor:
     return F.constant(np.asarray(array))  # type: ignore[no-any-return]
 
 
-def number(value: float, like: Tensor) -> Tensor:
+def scalar_like(value: float, like: Tensor) -> Tensor:
     """A 0-D constant of the dtype of a tensor."""
     return constant(np.asarray(value).astype(like.dtype.np))
 
@@ -208,5 +208,5 @@ def half_even(x: Tensor) -> Tensor:
     lower = F.floor(x)
     fraction = x - lower
     odd = lower - F.floor(lower * 0.5) * 2
-    up = F.logical_or(fraction > 0.5, F.logical_and(F.equal(fraction, number(0.5, x)), F.equal(odd, number(1, x))))
-    return F.where(F.equal(fraction, number(0, x)), x, lower + F.cast(up, x.dtype))  # type: ignore[no-any-return]
+    up = F.logical_or(fraction > 0.5, F.logical_and(F.equal(fraction, scalar_like(0.5, x)), F.equal(odd, scalar_like(1, x))))
+    return F.where(F.equal(fraction, scalar_like(0, x)), x, lower + F.cast(up, x.dtype))  # type: ignore[no-any-return]

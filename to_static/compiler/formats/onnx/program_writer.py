@@ -104,7 +104,7 @@ class OnnxWriter(GraphWriter):
         if self.opset < opset:
             self.refuse(f"{what} is there from opset {opset} on", opset)
 
-    def number(self, value: Any, dtype: DType) -> str:
+    def scalar(self, value: Any, dtype: DType) -> str:
         """A 0-D constant."""
         return self.const(np.asarray(value).astype(dtype.np))
 
@@ -114,7 +114,7 @@ class OnnxWriter(GraphWriter):
         name = self.name(value)
         return name if spec.dtype is dtype else self.cast(name, dtype)
 
-    def wide(self, value: Any, *narrow: str) -> str:
+    def as_wider(self, value: Any, *narrow: str) -> str:
         """A value for arithmetic: small integers and booleans as int32."""
         return self.as_dtype(value, self.wider(value.spec.dtype, *narrow))
 

@@ -47,8 +47,8 @@ def _(n: NodeView) -> list[Any] | None:
     elements = n.scope.elements(n.names[0])
     if elements is None or n.opset < 10 or any(n.has(i) and n.const(i) is None for i in range(1, 5)):
         return None
-    start, end = (int(n.numbers(i).reshape(-1)[0]) for i in (1, 2))
-    step = int(n.numbers(4).reshape(-1)[0]) if n.has(4) else 1
+    start, end = (int(n.constant_array(i).reshape(-1)[0]) for i in (1, 2))
+    step = int(n.constant_array(4).reshape(-1)[0]) if n.has(4) else 1
     return elements[slice(start, end, step)]
 
 

@@ -130,8 +130,8 @@ def _without_transpose(writer: OnnxWriter, node: OnnxNode, sources: _Sources) ->
     spec = writer.specs.get(transpose.outputs[0])
     if not isinstance(spec, TensorSpec):
         return node
-    moved = [axis for axis, size in zip(transpose.attrs["perm"], spec.shape, strict=True) if size != 1]
-    return node._replace(inputs=(transpose.inputs[0], *node.inputs[1:])) if moved == sorted(moved) else node
+    long_axes = [axis for axis, size in zip(transpose.attrs["perm"], spec.shape, strict=True) if size != 1]
+    return node._replace(inputs=(transpose.inputs[0], *node.inputs[1:])) if long_axes == sorted(long_axes) else node
 
 
 def _squeezed(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> str | None:
@@ -139,15 +139,15 @@ def _squeezed(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> str | No
     squeeze = sources.get(node.inputs[0])
     if squeeze is None or squeeze.op_type != "Squeeze":
         return None
-    before, after = (_axes(writer, one) for one in (squeeze, node))
-    if before is None or after is None:
+    squeezed, unsqueezed = (_axes(writer, part) for part in (squeeze, node))
+    if squeezed is None or unsqueezed is None:
         return None
     spec = writer.specs.get(squeeze.inputs[0])
     if isinstance(spec, TensorSpec):
-        before, after = ([axis % spec.ndim for axis in axes] for axes in (before, after))
-    elif min(*before, *after) < 0:
+        squeezed, unsqueezed = ([axis % spec.ndim for axis in axes] for axes in (squeezed, unsqueezed))
+    elif min(*squeezed, *unsqueezed) < 0:
         return None
-    return squeeze.inputs[0] if sorted(before) == sorted(after) else None
+    return squeeze.inputs[0] if sorted(squeezed) == sorted(unsqueezed) else None
 
 
 def _axes(writer: OnnxWriter, node: OnnxNode) -> list[int] | None:

@@ -14,7 +14,7 @@ from to_static.core.backend import host_memory
 from to_static.core.diagnostics.printable import quoted
 from to_static.core.errors import FormatError
 
-_NAMES = {number: name for name, number in schema.DATA_TYPE.items()}
+_NAMES = {code: name for name, code in schema.DATA_TYPE.items()}
 # data type -> (dtype in the file, dtype here, field of numbers that are not raw)
 _TYPES = {
     "FLOAT": ("<f4", "float32", "float_data"), "UINT8": ("u1", "uint8", "int32_data"), "INT8": ("i1", "int8", "int32_data"),

@@ -29,7 +29,7 @@ from to_static.core.var_type import VarType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ATTR_TYPE_NAMES = {number: type_name for type_name, number in schema.ATTR_TYPE.items()}  # of attributes in files
+_ATTR_TYPE_NAMES = {code: type_name for type_name, code in schema.ATTR_TYPE.items()}  # of attributes in files
 _OURS = {
     "INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strs", "BOOLEAN": "bool",
     "BOOLEANS": "bools", "BLOCK": "block", "LONG": "long", "LONGS": "longs", "FLOAT64S": "float64s", "FLOAT64": "float64",
@@ -560,9 +560,9 @@ def _attribute_value(value: Any) -> Any:
     return [_attribute_value(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _attr_type_of(value: Any, before: str | None) -> str:
-    if before is not None and before.endswith("S") == isinstance(value, list):
-        return before
+def _attr_type_of(value: Any, old_type: str | None) -> str:
+    if old_type is not None and old_type.endswith("S") == isinstance(value, list):
+        return old_type
     first = value[0] if isinstance(value, list) and value else value
     attr_type = next((attr_type for python, attr_type in _PYTHON if isinstance(first, python)), "INT")
     return f"{attr_type}S" if isinstance(value, list) else attr_type

@@ -27,11 +27,11 @@ class PaddleFormat(Format):
         parse_program(data, path)
 
     def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
         from to_static.compiler.formats.paddle.model_reader import SavedModel
 
-        return SavedModel(path, params, info, files, shared)
+        return SavedModel(path, params, info, files, shared_arrays)
 
     def write(
         self,
@@ -48,10 +48,10 @@ class PaddleFormat(Format):
         from to_static.compiler.formats.paddle.model_reader import SavedModel
         from to_static.compiler.formats.paddle.model_writer import copy_models
 
-        own = {prefix: model for prefix, model in models.items() if isinstance(model, SavedModel)}
-        if len(own) < len(models):
+        paddle_models = {prefix: model for prefix, model in models.items() if isinstance(model, SavedModel)}
+        if len(paddle_models) < len(models):
             raise ValueError("these are models of another format")
-        return copy_models(own, stale)
+        return copy_models(paddle_models, stale)
 
 
 FORMAT = PaddleFormat()

@@ -33,12 +33,12 @@ def lowers(*names: str) -> Callable[[Callable[[PirWriter, Op], None]], Callable[
 
 def _region(w: PirWriter, body: Callable[[], list[str]], args: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """A region: what ``body`` writes, ending with the values that it names."""
-    outer, outer_numbers = w.operations, dict(w.numbers)
+    outer, outer_ids = w.operations, dict(w.value_ids)
     w.operations = []
     results = body()
-    w.emit("2.yield", [w.numbers[name] for name in results])
+    w.emit("2.yield", [w.value_ids[name] for name in results])
     block = {"#": "block", "args": args or [], "ops": w.operations}
-    w.operations, w.numbers = outer, outer_numbers
+    w.operations, w.value_ids = outer, outer_ids
     return {"#": "region", "blocks": [block]}
 
 
@@ -71,7 +71,7 @@ def _cond(w: PirWriter, op: Op) -> None:
         return body
 
     regions = [_region(w, branch(block)) for block in op.blocks]
-    w.emit("if", [w.numbers[condition]], [(_target(w, var, "cond"), var.spec) for var in op.outputs], regions=regions)
+    w.emit("if", [w.value_ids[condition]], [(_target(w, var, "cond"), var.spec) for var in op.outputs], regions=regions)
     w.owned.update(op.outputs)
 
 
@@ -122,7 +122,7 @@ def _while(w: PirWriter, op: Op) -> None:
 
     def run() -> list[str]:
         for name, arg in zip(inner, args, strict=True):
-            w.numbers[name] = arg["#"]
+            w.value_ids[name] = arg["#"]
         _bind(w, body, [*inner, *outside])
         w.owned.update(body.args[:count])
         w.ops(body)
@@ -132,7 +132,7 @@ def _while(w: PirWriter, op: Op) -> None:
 
     args = [_argument(w, var.spec) for var in op.outputs]
     region = _region(w, run, args)
-    operand_numbers = [w.numbers[name] for name in (first, *start)]
+    operand_numbers = [w.value_ids[name] for name in (first, *start)]
     w.emit("while", operand_numbers, [(_target(w, var, "while"), var.spec) for var in op.outputs], regions=[region])
     w.owned.update(op.outputs)
 
@@ -143,7 +143,7 @@ def _for_loop(w: PirWriter, var: Var, name: str) -> str:
     if not isinstance(var.spec, TensorSpec) or (is_local and w.reads(var) == 1):
         return name
     copy = w.temp(w.specs[name], "carried")
-    w.emit("assign", [w.numbers[name]], [(copy, w.specs[name])])
+    w.emit("assign", [w.value_ids[name]], [(copy, w.specs[name])])
     return copy
 
 
@@ -168,19 +168,19 @@ def _empty(w: PirWriter, spec: Any) -> str:
     name = w.temp(spec, "array")
     element = spec.element.dtype if spec.element is not None else as_dtype("float32")
     w.emit("create_array", [], [(name, spec)], {"dtype": dtype_of(element)})
-    w.created[w.numbers[name]] = w.operations[-1]
+    w.created[w.value_ids[name]] = w.operations[-1]
     return name
 
 
 def _length(w: PirWriter, array: str) -> str:
     name = w.temp(TensorSpec((1,), int64), "length")
-    w.emit("array_length", [w.numbers[array]], [(name, TensorSpec((1,), int64))])
+    w.emit("array_length", [w.value_ids[array]], [(name, TensorSpec((1,), int64))])
     return name
 
 
 def _holds(w: PirWriter, array: str, spec: Any) -> None:
     """Say what an array was made for, now that the elements are known."""
-    created = w.created.get(w.numbers[array])
+    created = w.created.get(w.value_ids[array])
     if w.specs[array].element is None and spec.element is not None and created is not None:
         w.specs[array] = spec
         created["A"][0]["AT"], created["O"][0]["TT"] = dtype_of(spec.element.dtype), type_of(spec)
@@ -189,7 +189,7 @@ def _holds(w: PirWriter, array: str, spec: Any) -> None:
 def _store(w: PirWriter, array: str, index: str, x: str) -> None:
     """Write an element. Later operations take the result: PaddlePaddle's engine shares equal operations on one number."""
     _holds(w, array, ListSpec(w.specs[x]))
-    w.emit("array_write_", [w.numbers[array], w.numbers[x], w.numbers[index]], [(array, w.specs[array])])
+    w.emit("array_write_", [w.value_ids[array], w.value_ids[x], w.value_ids[index]], [(array, w.specs[array])])
 
 
 def _list_array_for_write(w: PirWriter, op: Op) -> str:
@@ -224,9 +224,9 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
 
     def run() -> list[str]:
         i, array = w.declare(w.unique_name("position"), one), w.declare(w.unique_name("array"), w.specs[target])
-        w.numbers[i], w.numbers[array] = (arg["#"] for arg in args)
+        w.value_ids[i], w.value_ids[array] = (arg["#"] for arg in args)
         element = w.temp(w.specs[source].element or TensorSpec((), as_dtype("float32")))
-        w.emit("array_read", [w.numbers[source], w.numbers[i]], [(element, w.specs[element])])
+        w.emit("array_read", [w.value_ids[source], w.value_ids[i]], [(element, w.specs[element])])
         _store(w, array, _length(w, array), element)
         next_index = w.temp(one)
         step = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
@@ -234,7 +234,7 @@ def _append_range(w: PirWriter, source: str, target: str, start: str | None = No
         return [_compare(w, "less_than", next_index, stop), next_index, array]
 
     region = _region(w, run, args)
-    operands = [w.numbers[name] for name in (first, k, target)]
+    operands = [w.value_ids[name] for name in (first, k, target)]
     w.emit("while", operands, [(w.unique_name("position"), one), (target, w.specs[target])], regions=[region])
 
 
@@ -279,7 +279,7 @@ def _list_set(w: PirWriter, op: Op) -> None:
 def _list_get(w: PirWriter, op: Op) -> None:
     array = w.name(op.inputs[0])
     index = _index(w, array, op.inputs[1])
-    w.emit("array_read", [w.numbers[array], w.numbers[index]], [(_target(w, op.out, "array_read"), op.out.spec)])
+    w.emit("array_read", [w.value_ids[array], w.value_ids[index]], [(_target(w, op.out, "array_read"), op.out.spec)])
 
 
 @lowers("list_pop")
@@ -287,7 +287,7 @@ def _list_pop(w: PirWriter, op: Op) -> None:
     array = w.name(op.inputs[0])
     items_left, item = op.outputs
     at = _index(w, array, op.inputs[1])
-    w.emit("array_read", [w.numbers[array], w.numbers[at]], [(_target(w, item, "array_read"), item.spec)])
+    w.emit("array_read", [w.value_ids[array], w.value_ids[at]], [(_target(w, item, "array_read"), item.spec)])
     w.names[items_left] = target = _empty(w, items_left.spec)
     w.owned.add(items_left)
     next_index = w.temp(TensorSpec((1,), int64))
@@ -307,7 +307,7 @@ def _list_len(w: PirWriter, op: Op) -> None:
 def _to_tensor(w: PirWriter, op: Op) -> None:
     attributes = {"axis": number_of("i32", op.attrs["axis"]), "use_stack": number_of("bool", op.name == "list_stack")}
     results = [(_target(w, op.out, "joined"), op.out.spec), (w.unique_name("sizes"), TensorSpec((-1,), int32))]
-    w.emit("array_to_tensor", [w.numbers[w.name(op.inputs[0])]], results, attributes)
+    w.emit("array_to_tensor", [w.value_ids[w.name(op.inputs[0])]], results, attributes)
 
 
 @lowers("expand", "softplus", "nearest_interp", "pad")

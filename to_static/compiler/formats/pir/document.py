@@ -90,7 +90,7 @@ class _Checker:
     def __init__(self, path: object) -> None:
         self.path = path
         self.count = 0
-        self.numbers: set[int] = set()
+        self.value_ids: set[int] = set()
 
     def fail(self, expected: str, value: Any) -> FormatError:
         return FormatError(self.path, expected, reprlib.repr(value))
@@ -128,7 +128,7 @@ class _Checker:
         if self.take(block, "kwargs", list, "a block", []):
             raise self.fail("a block without named arguments", block["kwargs"])
         args = [
-            (self.number(self.take(arg, "#", int, "a block's argument"), "a block's argument"), self.type(arg.get("TT")))
+            (self.new_value_id(self.take(arg, "#", int, "a block's argument"), "a block's argument"), self.type(arg.get("TT")))
             for arg in self.take(block, "args", list, "a block", [])
         ]
         ops = self.take(block, "ops", list, "a block")
@@ -137,12 +137,12 @@ class _Checker:
             raise FormatError(self.path, f"at most {MAX_OPS} operators in a program", "more")
         return DocumentBlock(tuple(args), tuple(self.operation(op, nesting, loops) for op in ops))
 
-    def number(self, number: int, what: str) -> int:
+    def new_value_id(self, value_id: int, what: str) -> int:
         """The number of a new value."""
-        if number == 0 or number in self.numbers:
-            raise self.fail(f"a number of its own for {what}", number)
-        self.numbers.add(number)
-        return number
+        if value_id == 0 or value_id in self.value_ids:
+            raise self.fail(f"a number of its own for {what}", value_id)
+        self.value_ids.add(value_id)
+        return value_id
 
     def operation(self, op: Any, nesting: int, loops: int) -> Operation:
         code = self.take(op, "#", str, "an operation")
@@ -169,7 +169,7 @@ class _Checker:
         )
 
     def result(self, value: Any, what: str) -> tuple[int, Type]:
-        value_id = self.number(self.take(value, "%", int, f"a result of {what}"), f"a result of {what}")
+        value_id = self.new_value_id(self.take(value, "%", int, f"a result of {what}"), f"a result of {what}")
         return value_id, self.type(self.take(value, "TT", dict, f"a result of {what}"))
 
     def parameter(self, op: dict[str, Any]) -> Operation:

@@ -29,11 +29,11 @@ class PirFormat(Format):
         parse_document(data, path)
 
     def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
         from to_static.compiler.formats.pir.model_reader import PirModel
 
-        return PirModel(path, params, info, files, shared)
+        return PirModel(path, params, info, files, shared_arrays)
 
     def write(
         self,

@@ -20,7 +20,7 @@ class PirModel(StoredModel):
     """A `.json` file, read and checked. Arguments: `format.Format.read`."""
 
     def __init__(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> None:
         self.path = path
         self._data = read_all(files[path], path, MAX_DOCUMENT)
@@ -33,7 +33,7 @@ class PirModel(StoredModel):
             if params not in files:
                 raise FormatError(path, f"its {len(variables)} parameters in {os.path.basename(params)}", "no such file beside it")
             shapes = {name: spec.shape for name, (_, spec) in variables.items()}
-            self.arrays = read_params(params, list(variables), files[params], shapes, shared)
+            self.arrays = read_params(params, list(variables), files[params], shapes, shared_arrays)
         self.info = read_info(info, files[info]) if info in files else None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -32,18 +32,18 @@ def to_oldest_version(content: dict[str, Any]) -> None:
 
     A scale of an image that is no float32 keeps it at version 4: PaddlePaddle 3.3 would compute another size from the float32.
     """
-    attributes = list(_changed(content["program"]))
-    if any(name in _SCALES and not _is_float32(number) for name, numbers, _ in attributes for number in numbers):
+    attributes = list(_retyped_attributes(content["program"]))
+    if any(name in _SCALES and not _is_float32(value) for name, values, _ in attributes for value in values):
         return
-    for _, numbers, code in attributes:
-        for number in numbers:
-            number["#"] = code
-            if code == "0.a_f32" and "D" in number:
-                number["D"] = float(np.float32(number["D"]))
+    for _, values, code in attributes:
+        for value in values:
+            value["#"] = code
+            if code == "0.a_f32" and "D" in value:
+                value["D"] = float(np.float32(value["D"]))
     content["base_code"]["version"] = OLDEST
 
 
-def _changed(part: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]], str]]:
+def _retyped_attributes(part: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]], str]]:
     """The attributes of other types: the name of the operation, the numbers, and the older type."""
     for region in part.get("regions", ()):
         for block in region["blocks"]:
@@ -54,8 +54,8 @@ def _changed(part: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]], 
                     if code is not None:
                         value = attribute["AT"]
                         yield name, value["D"] if isinstance(value.get("D"), list) else [value], code
-                yield from _changed(op)
+                yield from _retyped_attributes(op)
 
 
-def _is_float32(number: dict[str, Any]) -> bool:
-    return "D" not in number or float(np.float32(number["D"])) == number["D"]
+def _is_float32(value: dict[str, Any]) -> bool:
+    return "D" not in value or float(np.float32(value["D"])) == value["D"]

@@ -38,15 +38,15 @@ def constant(w: PirWriter, array: np.ndarray, name: str) -> str:
     first = array.reshape(-1)[0] if array.size else None
     is_one = first is not None and bool((array == first).all() or (array != array).all())
     if is_one and spec.dtype.kind != "c" and (spec.dtype.kind == "f" or abs(int(first)) < _EXACT):  # type: ignore[arg-type]
-        w.numbers[name] = w.numbers[w.full(first.item(), spec.dtype, spec.shape)]  # type: ignore[union-attr]
+        w.value_ids[name] = w.value_ids[w.full(first.item(), spec.dtype, spec.shape)]  # type: ignore[union-attr]
     elif array.size and array.size <= SMALL and spec.dtype.kind != "c" and np.isfinite(array).all():
         type_code = "f64" if spec.dtype.kind == "f" else "i64" if spec.dtype.kind in "iu" else "bool"
         target = w.full(0.0, spec.dtype, spec.shape)
         values = array_of(type_code, array.reshape(-1).tolist())
         attributes = {"shape": array_of("i32", spec.shape), "dtype": dtype_of(spec.dtype), "values": values, "place": PLACE}
-        w.emit("assign_value_", [w.numbers[target]], [(name, spec)], attributes)
+        w.emit("assign_value_", [w.value_ids[target]], [(name, spec)], attributes)
     else:
-        w.numbers[name] = w.numbers[w.param(array, None)]
+        w.value_ids[name] = w.value_ids[w.param(array, None)]
     return name
 
 
@@ -67,12 +67,12 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
         if exact and -1 not in shape:
             constant(w, np.full(shape, int(text), spec.dtype.np), out)
         else:
-            w.numbers[out] = w.numbers[w.full(value, spec.dtype, shape)]
+            w.value_ids[out] = w.value_ids[w.full(value, spec.dtype, shape)]
         return
     slots = {"ValueTensor": ins.get("ValueTensor") or [w.full(value, spec.dtype)]}
     shape_of = {slot: ins.get(slot, []) for slot in ("ShapeTensor", "ShapeTensorList")}
     dims = shape_of["ShapeTensor"] or ([w.joined(sources)] if sources else [w.int_array(list(_value(attrs, "shape", [])))])
-    operands = [w.numbers[slots["ValueTensor"][0]], w.numbers[dims[0]]]
+    operands = [w.value_ids[slots["ValueTensor"][0]], w.value_ids[dims[0]]]
     w.emit("full_with_tensor", operands, [(out, spec)], {"dtype": dtype_of(spec.dtype)})
 
 
@@ -92,7 +92,7 @@ def _dtype(attrs: Attributes) -> Any:
 @writes("assign")
 def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     (source,), (out,) = ins["X"], outs["Out"]
-    w.emit("assign", [w.numbers[source]], [(out, w.specs[out])])
+    w.emit("assign", [w.value_ids[source]], [(out, w.specs[out])])
 
 
 @writes("shape")
@@ -100,7 +100,7 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     (source,), (out,) = ins["Input"], outs["Out"]
     spec = w.specs[out]
     int64_shape = w.temp(spec.with_dtype(int64), "shape")
-    w.emit("shape64", [w.numbers[source]], [(int64_shape, spec.with_dtype(int64))])
+    w.emit("shape64", [w.value_ids[source]], [(int64_shape, spec.with_dtype(int64))])
     w.by_row("cast", {"X": [int64_shape]}, {"Out": [out]}, {"out_dtype": ("dtype", spec.dtype)})
 
 
@@ -161,13 +161,13 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     (out,) = outs["Out"]
     spec = w.specs[out]
     assert isinstance(spec, TensorSpec)
-    size, below, half, step, rounded, sign = (w.temp(spec) for _ in range(6))
+    size, below, midpoint, step, rounded, sign = (w.temp(spec) for _ in range(6))
     is_past_half, has_fraction, is_up = (w.temp(spec.with_dtype(bool_)) for _ in range(3))
     w.by_row("abs", ins, {"Out": [size]}, {})
     w.by_row("floor", {"X": [size]}, {"Out": [below]}, {})
     scale_attrs = {"scale": ("float", 1.0), "bias": ("float", 0.5), "bias_after_scale": ("bool", True)}
-    w.by_row("scale", {"X": [below]}, {"Out": [half]}, scale_attrs)
-    w.by_row("greater_equal", {"X": [size], "Y": [half]}, {"Out": [is_past_half]}, {})
+    w.by_row("scale", {"X": [below]}, {"Out": [midpoint]}, scale_attrs)
+    w.by_row("greater_equal", {"X": [size], "Y": [midpoint]}, {"Out": [is_past_half]}, {})
     w.by_row("greater_than", {"X": [size], "Y": [below]}, {"Out": [has_fraction]}, {})
     w.by_row("logical_and", {"X": [is_past_half], "Y": [has_fraction]}, {"Out": [is_up]}, {})
     w.by_row("cast", {"X": [is_up]}, {"Out": [step]}, {"out_dtype": ("dtype", spec.dtype)})

@@ -115,7 +115,7 @@ class PirReader:
         self.makers: dict[int, Operation] = {}  # of the values that other operators look into
         self.fetches: list[tuple[int, str, int]] = []
         self.yields: tuple[int, ...] = ()
-        self.changed = {op.operands[i] for op in walk(document.block) for i in changes(op).values() if i < len(op.operands)}
+        self.mutated_ids = {op.operands[i] for op in walk(document.block) for i in changes(op).values() if i < len(op.operands)}
         each, more = MAX_READINGS
         self.left = more + each * sum(1 for _ in walk(document.block))
 
@@ -137,7 +137,7 @@ class PirReader:
 
     def define(self, value_id: int, value: Any) -> None:
         """Let a number stand for a value: a handle of its own, or a constant."""
-        self.values[value_id] = self.handle(value) if value_id in self.changed and isinstance(value, PirConstant) else value
+        self.values[value_id] = self.handle(value) if value_id in self.mutated_ids and isinstance(value, PirConstant) else value
 
     def is_written(self, value_id: int) -> bool:
         """Return whether operations in place change the value that a number stands for."""

@@ -73,12 +73,12 @@ class PirWriter(ProgramWriter):
     def __init__(self, program: Program, path: object, inference: bool) -> None:
         super().__init__(program, path, inference)
         self.operations: list[dict[str, Any]] = []
-        self.numbers: dict[str, int] = {}
+        self.value_ids: dict[str, int] = {}
         self.specs: dict[str, Any] = {}
         self.last = 0
         self.created: dict[int, dict[str, Any]] = {}  # the operations that make arrays, by the numbers of these
         self.last_argument = 0
-        self.parameter_numbers: dict[str, int] = {}  # apart from `numbers`: an in-place op gives its name a new value
+        self.parameter_ids: dict[str, int] = {}  # apart from `value_ids`: an in-place op gives its name a new value
 
     # what hooks use --------------------------------------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ class PirWriter(ProgramWriter):
         attributes = {a.name: self._attribute(a, attrs) for a in entry.attributes}
         self.emit(name + "_" * (name in _IN_PLACE), operands, results, attributes)
         for source, targets in lists:
-            self.emit("0.split", [self.numbers[source]], [(target, self.specs[target]) for target in targets])
+            self.emit("0.split", [self.value_ids[source]], [(target, self.specs[target]) for target in targets])
 
     def emit(
         self,
@@ -131,9 +131,9 @@ class PirWriter(ProgramWriter):
         """Append an operation. ``results`` are names with specs (None: not there); ``attributes`` are in the file's form."""
         results_out = []
         for target, spec in results:
-            value_id = self.next_number()
+            value_id = self.next_id()
             if target is not None:
-                self.numbers[target] = value_id
+                self.value_ids[target] = value_id
                 self.specs[target] = spec
             results_out.append({"%": value_id, "TT": type_of(spec)})
         operation = {
@@ -147,7 +147,7 @@ class PirWriter(ProgramWriter):
             operation["regions"] = list(regions)
         self.operations.append(operation)
 
-    def next_number(self) -> int:
+    def next_id(self) -> int:
         """The number of a new value."""
         self.last += 1
         return self.last
@@ -155,8 +155,8 @@ class PirWriter(ProgramWriter):
     def combined(self, sources: Sequence[str]) -> int:
         """The number of a list of values."""
         name = self.unique_name("combined")
-        self.emit("0.combine", [self.numbers[source] for source in sources], [(name, [self.specs[source] for source in sources])])
-        return self.numbers[name]
+        self.emit("0.combine", [self.value_ids[source] for source in sources], [(name, [self.specs[source] for source in sources])])
+        return self.value_ids[name]
 
     def full(self, value: Any, dtype: Any, shape: Sequence[int] = (1,)) -> str:
         """The name of a tensor of one number.
@@ -202,7 +202,7 @@ class PirWriter(ProgramWriter):
         claimed = self.claim(name, "constant")
         self.specs[claimed] = spec_of(array)
         self.arrays[claimed] = array
-        self.numbers[claimed] = self.parameter_numbers[claimed] = self.next_number()
+        self.value_ids[claimed] = self.parameter_ids[claimed] = self.next_id()
         return claimed
 
     def constant(self, value: Any) -> str:
@@ -221,21 +221,21 @@ class PirWriter(ProgramWriter):
             sources = ins.get(operand.slot or "", [])
             if operand.several:
                 return self.combined(sources) if sources else 0
-            return self.numbers[sources[0]] if sources else 0
+            return self.value_ids[sources[0]] if sources else 0
         sources = next((ins[slot] for slot in operand.tensor_slots if ins.get(slot)), [])
         if len(sources) == 1:
-            return self.numbers[sources[0]]
+            return self.value_ids[sources[0]]
         if sources:
-            return self.numbers[self.joined(sources)]
+            return self.value_ids[self.joined(sources)]
         if operand.attr is None or operand.attr not in attrs:
             self.refuse(f"no {operand.name}, which Paddle 3 wants")
         value = attrs[operand.attr][1]
         if attrs.get("reduce_all", ("", False))[1] and operand.attr in ("dim", "axis"):
             value = []
         if operand.attr_type.endswith("s"):
-            return self.numbers[self.int_array(list(value))]
+            return self.value_ids[self.int_array(list(value))]
         value = value[0] if isinstance(value, (list, tuple)) else value
-        return self.numbers[self.full(float(value), _OF_OPERANDS[operand.attr_type])]
+        return self.value_ids[self.full(float(value), _OF_OPERANDS[operand.attr_type])]
 
     def joined(self, sources: Sequence[str]) -> str:
         """The name of a 1-D int64 tensor of several of one element."""
@@ -287,12 +287,12 @@ class PirWriter(ProgramWriter):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             attributes = {"name": number_of("str", labels[i]), "col": number_of("i32", i)}
-            source = self.numbers[name]
+            source = self.value_ids[name]
             if source in copies:  # PaddlePaddle's engine makes one output of equal values, and does not find the other
                 name = self.temp(var.spec)
-                self.emit("assign", [self.numbers[copies[source]]], [(name, var.spec)])
+                self.emit("assign", [self.value_ids[copies[source]]], [(name, var.spec)])
             copies[source] = name
-            self.emit("fetch", [self.numbers[name]], [(self.unique_name("fetch"), var.spec)], attributes)
+            self.emit("fetch", [self.value_ids[name]], [(self.unique_name("fetch"), var.spec)], attributes)
         block = {"#": "block_0", "args": [], "ops": [*self._parameters(), *self.operations]}
         content = {
             "base_code": {"magic": "pir", "trainable": True, "version": VERSION},
@@ -331,7 +331,7 @@ class PirWriter(ProgramWriter):
             if source != target_name:
                 self.emit(
                     "assign_out_",
-                    [self.numbers[source], self.numbers[target_name]],
+                    [self.value_ids[source], self.value_ids[target_name]],
                     [(self.unique_name("state"), target.spec)],
                 )
 
@@ -344,7 +344,7 @@ class PirWriter(ProgramWriter):
             stops = bool(var.stop_gradient) if var is not None else True
             operations.append({
                 "#": "p", "A": [0, 1, 1, name], "DA": [], "QA": [], "OA": [1, int(stops), int(trainable)],
-                "O": {"%": self.parameter_numbers[name], "TT": type_of(self.specs[name])},
+                "O": {"%": self.parameter_ids[name], "TT": type_of(self.specs[name])},
             })  # fmt: skip
         return operations
 

@@ -1,13 +1,16 @@
-"""`field_header`: what stands before a field of known length, so that large fields are written without a message around them."""
+"""`field_header` encodes the header of a field of known length, so that large fields are written without a message object.
+
+The ONNX writer uses it for weights.
+"""
 
 from __future__ import annotations
 
 _DELIMITED = 2  # the wire type of messages, strings and bytes
 
 
-def field_header(number: int, size: int) -> bytes:
-    """The bytes before the ``size`` bytes of field ``number``."""
-    return _varint(number << 3 | _DELIMITED) + _varint(size)
+def field_header(field_number: int, size: int) -> bytes:
+    """Return the header of field ``field_number`` with ``size`` bytes of content."""
+    return _varint(field_number << 3 | _DELIMITED) + _varint(size)
 
 
 def _varint(value: int) -> bytes:

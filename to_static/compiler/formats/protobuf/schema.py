@@ -23,7 +23,7 @@ class Field(NamedTuple):
     map from strings, or ''.
     """
 
-    number: int
+    field_number: int
     name: str
     label: str
     type_name: str
@@ -61,10 +61,10 @@ class Schema:
         """The fields of the message of that name."""
         fields = []
         for line in filter(None, self.table[message].split(",")):
-            number, name, type_name = line.split()
+            field_number, name, type_name = line.split()
             type_name, _, default = type_name.partition("=")
             label = next((label for label in _LABELS if type_name.startswith(label)), "")
-            fields.append(Field(int(number), name, label, type_name.removeprefix(label), default))
+            fields.append(Field(int(field_number), name, label, type_name.removeprefix(label), default))
         return fields
 
     def messages(self) -> dict[str, Any]:
@@ -85,8 +85,8 @@ class Schema:
         file = descriptor_pb2.FileDescriptorProto(name=self.file, package=self.package, syntax=self.syntax)
         for name, values in self.enums.items():
             enum = file.enum_type.add(name=name)
-            for key, number in values.items():
-                enum.value.add(name=f"{name}_{key}", number=number)  # enum values share one scope: keep them apart
+            for member, code in values.items():
+                enum.value.add(name=f"{name}_{member}", number=code)  # enum values share one scope: keep them apart
         for name in self.table:
             message = file.message_type.add(name=name)
             for field in self.fields_of(name):
@@ -99,7 +99,7 @@ class Schema:
         return {name: get(pool.FindMessageTypeByName(f"{self.package}.{name}")) for name in self.table}
 
     def _add_field(self, message: Any, source: Field) -> None:
-        field = message.field.add(name=source.name, number=source.number)
+        field = message.field.add(name=source.name, number=source.field_number)
         label = "LABEL_REPEATED" if source.repeated else "LABEL_REQUIRED" if source.label == "!" else "LABEL_OPTIONAL"
         field.label = getattr(type(field), label)
         if source.label == "+":

@@ -1,8 +1,7 @@
-"""Messages of files, read without the protobuf library, which would be a fifth of the time in which a small model starts.
+"""`WireReader` decodes protobuf messages without the protobuf library, whose import takes a fifth of a small model's start-up.
 
-What is accepted and what it means is protobuf's: unknown fields are passed over, the last of several values counts, parts of one
-message are put together. Only text has to be UTF-8 everywhere. A `Schema`
-has the fields, and makes the messages that are written.
+Messages have protobuf's meaning: unknown fields are skipped, the last of several values counts, and parts of one message are
+merged. All text must be UTF-8. A `Schema` has the fields. The readers of Paddle and ONNX files call this module.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ _WIRE = {"double": EIGHT, "float": FOUR, "string": BYTES, "bytes": BYTES}
 
 
 class Damaged(ValueError):
-    """Bytes that are no message."""
+    """The bytes are not a message."""
 
 
 class Message:
-    """A message: its fields are attributes, those it lacks have the defaults of `schema`. Nothing changes them."""
+    """A message. Its fields are attributes; a field that is absent has the default of `schema`. Messages are not changed."""
 
     __slots__ = ("__dict__",)
 
 
 class MessageType:
-    """The fields of the messages of one name."""
+    """The decoding table of one message type."""
 
     def __init__(self, name: str, reader: WireReader) -> None:
         self.name = name
-        self.shared = name in reader.shared
+        self.interned = name in reader.interned
         self.message_class = type(name, (Message,), {"__slots__": ()})
-        self.fields: dict[int, tuple[str, int, Any, bool]] = {}  # by tag: name, how it is written, what reads it, whether repeated
+        self.fields: dict[int, tuple[str, int, Any, bool]] = {}  # tag -> name, wire type, decoder, True if repeated
         self.required: set[str] = set()
         self.complete = False
         reader.message_types[name] = self
@@ -50,8 +49,8 @@ class MessageType:
                 wire, reads = BYTES, reader.message_type(field.type_name)
                 default = reads.message_class() if reads is not self and not field.repeated else None
             elif field.type_name in schema.enums:
-                numbers = schema.enums[field.type_name].values()
-                reads, default = _member(frozenset(numbers)), next(iter(numbers))
+                codes = schema.enums[field.type_name].values()
+                reads, default = _member(frozenset(codes)), next(iter(codes))
             else:
                 wire, reads, default = (
                     _WIRE.get(field.type_name, VARINT),
@@ -61,9 +60,9 @@ class MessageType:
             if field.default:
                 default = int(field.default) if field.type_name != "bool" else field.default == "true"
             setattr(self.message_class, field.name, () if field.repeated else default)
-            self.fields[field.number << 3 | wire] = field.name, wire, reads, field.repeated
+            self.fields[field.field_number << 3 | wire] = field.name, wire, reads, field.repeated
             if field.repeated and wire != BYTES:
-                self.fields[field.number << 3 | BYTES] = field.name, wire, reads, True  # all of them in one piece
+                self.fields[field.field_number << 3 | BYTES] = field.name, wire, reads, True  # packed
             if field.label == "!":
                 self.required.add(field.name)
         self.complete = True
@@ -74,13 +73,13 @@ def _signed(bits: int) -> Callable[[int], int]:
     return lambda value: ((value & mask) ^ sign_bit) - sign_bit
 
 
-def _member(numbers: frozenset[int]) -> Callable[[int], int | None]:
+def _member(codes: frozenset[int]) -> Callable[[int], int | None]:
     signed = _signed(32)
 
     def member(value: int) -> int | None:
-        """The number of an enumeration; None for one that is not among its members, which counts as an unknown field."""
-        number = signed(value)
-        return number if number in numbers else None
+        """Return the code of an enumeration's member; None for other codes, which count as unknown fields."""
+        code = signed(value)
+        return code if code in codes else None
 
     return member
 
@@ -94,22 +93,22 @@ _FIXED = {EIGHT: ("<f8", 8), FOUR: ("<f4", 4)}
 
 
 class WireReader:
-    """Reads the messages of one schema.
+    """Decodes the messages of one schema.
 
-    ``shared``: messages of which a file has many alike, each of which is read once. ``owner`` is for errors: whose files these are.
-    ``deepest``: messages inside each other.
+    ``interned``: names of message types of which a file has many equal messages; equal ones are decoded once. ``owner``: the owner
+    of the format, for errors. ``deepest``: the maximal nesting of messages.
     """
 
-    def __init__(self, schema: Schema, shared: tuple[str, ...] = (), owner: str = "", deepest: int = 100) -> None:
+    def __init__(self, schema: Schema, interned: tuple[str, ...] = (), owner: str = "", deepest: int = 100) -> None:
         self.schema = schema
-        self.shared = frozenset(shared)
+        self.interned = frozenset(interned)
         self.owner = owner
         self.deepest = deepest
-        self.message_types: dict[str, MessageType] = {}  # those under construction, too
+        self.message_types: dict[str, MessageType] = {}  # with those under construction
         self._finished: dict[str, MessageType] = {}
 
     def message_type(self, name: str) -> MessageType:
-        """The fields of the messages of that name."""
+        """Return the decoding table of the message type of that name."""
         message_type = self._finished.get(name)
         if message_type is None:
             with COMPILE_LOCK:
@@ -119,7 +118,7 @@ class WireReader:
         return message_type
 
     def parse(self, name: str, data: bytes, path: object, offset: int | None = None) -> Any:
-        """The message of that name held by ``data``; raises FormatError naming ``path`` when the bytes are not one.
+        """Decode ``data`` as a message of type ``name``. Raises FormatError, which names ``path``, if it is none.
 
         Source: Protocol Buffers, "Encoding".
 
@@ -141,10 +140,13 @@ class WireReader:
 
 
 def _decode(
-    message_type: MessageType, data: bytes, at: int, end: int, shared: dict[tuple[MessageType, bytes], Any], depth: int
+    message_type: MessageType, data: bytes, at: int, end: int, interned: dict[tuple[MessageType, bytes], Any], depth: int
 ) -> Any:
-    """The message between two places of ``data``. ``shared``: messages of this file that are read once. IndexError where it ends
-    too early."""
+    """Decode the message in ``data[at:end]``.
+
+    ``interned``: decoded messages of this file, by type and bytes; ``depth``: the nesting that is still allowed. Raises Damaged, or
+    IndexError if the bytes end too early.
+    """
     if depth < 0:
         raise Damaged("bytes that can't be decoded (messages too deep inside each other)")
     message = message_type.message_class()
@@ -176,7 +178,7 @@ def _decode(
             elif reads is bytes:
                 value = data[start:at]
             elif repeated:
-                value = _inner(reads, data, start, at, shared, depth)
+                value = _inner(reads, data, start, at, interned, depth)
             else:
                 parts.setdefault(name, (reads, []))[1].append((start, at))
                 continue
@@ -199,10 +201,10 @@ def _decode(
         raise IndexError
     for name, (inner, pieces) in parts.items():
         if len(pieces) == 1:
-            values[name] = _inner(inner, data, *pieces[0], shared, depth)
+            values[name] = _inner(inner, data, *pieces[0], interned, depth)
         else:
             joined = b"".join(data[start:stop] for start, stop in pieces)
-            values[name] = _inner(inner, joined, 0, len(joined), shared, depth)
+            values[name] = _inner(inner, joined, 0, len(joined), interned, depth)
     if not message_type.required <= values.keys():
         missing = ", ".join(sorted(message_type.required - values.keys()))
         raise Damaged(f"a {message_type.name} without its required fields {missing}")
@@ -210,14 +212,14 @@ def _decode(
 
 
 def _inner(
-    message_type: MessageType, data: bytes, start: int, end: int, shared: dict[tuple[MessageType, bytes], Any], depth: int
+    message_type: MessageType, data: bytes, start: int, end: int, interned: dict[tuple[MessageType, bytes], Any], depth: int
 ) -> Any:
-    if not message_type.shared:
-        return _decode(message_type, data, start, end, shared, depth - 1)
+    if not message_type.interned:
+        return _decode(message_type, data, start, end, interned, depth - 1)
     piece = data[start:end]
-    message = shared.get((message_type, piece))
+    message = interned.get((message_type, piece))
     if message is None:
-        message = shared[message_type, piece] = _decode(message_type, piece, 0, len(piece), shared, depth - 1)
+        message = interned[message_type, piece] = _decode(message_type, piece, 0, len(piece), interned, depth - 1)
     return message
 
 
@@ -247,12 +249,12 @@ def _varint(data: bytes, at: int, max_bytes: int = 10) -> tuple[int, int]:
 
 
 def _skip(data: bytes, at: int, tag: int, end: int) -> int:
-    """The end of the unknown field with this tag, whose value starts at ``at``."""
+    """Return the end of the unknown field with this tag, whose value starts at ``at``."""
     groups: list[int] = []
     while True:
-        number, wire = tag >> 3, tag & 7
-        if not 0 < number < 1 << 29:
-            raise Damaged(f"bytes that can't be decoded (a field with the number {number})")
+        field_number, wire = tag >> 3, tag & 7
+        if not 0 < field_number < 1 << 29:
+            raise Damaged(f"bytes that can't be decoded (a field with the number {field_number})")
         if wire == VARINT:
             _, at = _varint(data, at)
         elif wire == BYTES:
@@ -261,8 +263,8 @@ def _skip(data: bytes, at: int, tag: int, end: int) -> int:
         elif wire in (EIGHT, FOUR):
             at += 8 if wire == EIGHT else 4
         elif wire == GROUP and len(groups) < MAX_GROUPS:
-            groups.append(number)
-        elif wire != END or not groups or groups.pop() != number:
+            groups.append(field_number)
+        elif wire != END or not groups or groups.pop() != field_number:
             raise Damaged(f"bytes that can't be decoded (a field of kind {wire})")
         if at > end:
             raise IndexError

@@ -117,8 +117,8 @@ def _place(w: OnnxWriter, items: str, index: Var, more: int = 0) -> str:
     if array is not None and array.item() >= 0:
         return name
     length = w.op("SequenceLength", items)
-    length = w.op("Add", length, w.number(more, int64)) if more else length
-    return w.op("Where", w.op("Less", name, w.number(0, int64)), w.op("Add", name, length), name)  # type: ignore[no-any-return]
+    length = w.op("Add", length, w.scalar(more, int64)) if more else length
+    return w.op("Where", w.op("Less", name, w.scalar(0, int64)), w.op("Add", name, length), name)  # type: ignore[no-any-return]
 
 
 @writes("list_new")
@@ -165,7 +165,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("list_len")
 def _(w: OnnxWriter, op: Op) -> Any:
     items = op.inputs[0]
-    return w.number(0, int64) if w.names[items] == EMPTY else w.op("SequenceLength", items)
+    return w.scalar(0, int64) if w.names[items] == EMPTY else w.op("SequenceLength", items)
 
 
 @writes("list_stack", "list_concat")

@@ -16,7 +16,7 @@ _MOST = (1 << 63) - 1
 
 def _range(w: OnnxWriter, count: str) -> str:
     """0 to a number of elements: ``count`` is int64 [1]."""
-    return w.op("Range", w.number(0, int64), w.squeeze(count, [0]), w.number(1, int64))  # type: ignore[no-any-return]
+    return w.op("Range", w.scalar(0, int64), w.squeeze(count, [0]), w.scalar(1, int64))  # type: ignore[no-any-return]
 
 
 @writes("nms")
@@ -27,7 +27,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     threshold = w.const(np.asarray([op.attrs["iou_threshold"]], "float32"))
     rows = w.unsqueeze(w.as_dtype(boxes, float32), [0])
     chosen = w.op("NonMaxSuppression", rows, scores, count, threshold)
-    return w.op("Gather", chosen, w.number(2, int64), axis=1)
+    return w.op("Gather", chosen, w.scalar(2, int64), axis=1)
 
 
 @writes("multiclass_nms3")
@@ -45,11 +45,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if not a["normalized"]:  # pixels: the last one counts as well
         corners = w.op("Add", corners, w.const(np.asarray([0, 0, 1, 1], "float32")))
     table = w.as_dtype(scores, float32)
-    lowest = w.number(np.finfo("float32").min, float32)
+    lowest = w.scalar(np.finfo("float32").min, float32)
     classes = scores.spec.shape[1]
     if 0 <= a["background_label"] < (classes if classes > 0 else 1 << 30):
         class_index = _range(w, w.size(scores, 1))
-        is_background = w.op("Equal", class_index, w.number(a["background_label"], int64))
+        is_background = w.op("Equal", class_index, w.scalar(a["background_label"], int64))
         table = w.op("Where", w.unsqueeze(is_background, [1]), lowest, table)
     top = a["nms_top_k"]
     size = scores.spec.shape[2]
@@ -61,7 +61,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     limits = [w.ints([_MOST >> 32]), w.const(np.asarray([a["nms_threshold"]], "float32")),
               w.const(np.asarray([a["score_threshold"]], "float32"))]  # fmt: skip
     chosen = w.op("NonMaxSuppression", corners, table, *limits)  # rows of image, class, box
-    image = w.op("Gather", chosen, w.number(0, int64), axis=1)
+    image = w.op("Gather", chosen, w.scalar(0, int64), axis=1)
     points = w.op("GatherND", table, chosen)
     if a["keep_top_k"] > 0:
         same_image = w.op("Equal", w.unsqueeze(image, [1]), w.unsqueeze(image, [0]))
@@ -74,10 +74,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
             w.op("And", w.op("Equal", column_scores, row_scores), earlier),
         )
         rank = w.reduce("ReduceSum", w.cast(w.op("And", same_image, is_better), int64), [1])
-        within_top = w.op("Less", rank, w.number(a["keep_top_k"], int64))
+        within_top = w.op("Less", rank, w.scalar(a["keep_top_k"], int64))
         chosen, image, points = (w.op("Compress", name, within_top, axis=0) for name in (chosen, image, points))
-    label = w.op("Gather", chosen, w.number(1, int64), axis=1)
-    box = w.op("Gather", chosen, w.number(2, int64), axis=1)
+    label = w.op("Gather", chosen, w.scalar(1, int64), axis=1)
+    box = w.op("Gather", chosen, w.scalar(2, int64), axis=1)
     pairs = w.concat([w.unsqueeze(image, [1]), w.unsqueeze(box, [1])], 1)
     positions = w.op("GatherND", boxes, pairs)
     best = w.as_dtype(points, dtype, TensorSpec((-1,), float32))
@@ -106,7 +106,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 def _images(w: OnnxWriter, total: str, counts: Any) -> str:
     """The image of each of so many boxes, int64, from the number of boxes of each image."""
-    ends = w.op("CumSum", w.as_dtype(counts, int64), w.number(0, int64))
+    ends = w.op("CumSum", w.as_dtype(counts, int64), w.scalar(0, int64))
     position = w.unsqueeze(_range(w, total), [1])
     past = w.op("Not", w.op("Less", position, w.unsqueeze(ends, [0])))
     return w.reduce("ReduceSum", w.cast(past, int64), [1])  # type: ignore[no-any-return]
@@ -133,18 +133,18 @@ def _(w: OnnxWriter, op: Op) -> Any:
         total = w.reduce("ReduceSum", w.as_dtype(counts, int64), [0], keepdims=True)
         boxes = w.op("Slice", boxes, w.ints([0]), total, w.ints([0]))
     levels = range(a["min_level"], a["max_level"] + 1)
-    corners = [w.op("Gather", boxes, w.number(i, int64), axis=1) for i in range(4)]
+    corners = [w.op("Gather", boxes, w.scalar(i, int64), axis=1) for i in range(4)]
     sides = [w.op("Sub", corners[i + 2], corners[i]) for i in range(2)]
-    pixels = [w.op("Add", side, w.number(1, dtype)) for side in sides] if a["pixel_offset"] else sides
+    pixels = [w.op("Add", side, w.scalar(1, dtype)) for side in sides] if a["pixel_offset"] else sides
     area = w.op("Mul", *pixels)
-    zero = w.number(0, dtype)
+    zero = w.scalar(0, dtype)
     inverted = w.op("Or", *(w.op("Less", side, zero) for side in sides))
     scale = w.op("Sqrt", w.op("Where", inverted, zero, area))
-    ratio = w.op("Add", w.op("Div", scale, w.number(a["refer_scale"], dtype)), w.number(1e-6, dtype))
-    octaves = w.op("Floor", w.op("Div", w.op("Log", ratio), w.number(np.log(2.0), dtype)))
-    height = w.op("Add", octaves, w.number(a["refer_level"], dtype))
-    level = w.op("Clip", height, w.number(levels[0], dtype), w.number(levels[-1], dtype))
-    at_level = [w.op("Equal", w.cast(level, int64), w.number(number, int64)) for number in levels]
+    ratio = w.op("Add", w.op("Div", scale, w.scalar(a["refer_scale"], dtype)), w.scalar(1e-6, dtype))
+    octaves = w.op("Floor", w.op("Div", w.op("Log", ratio), w.scalar(np.log(2.0), dtype)))
+    height = w.op("Add", octaves, w.scalar(a["refer_level"], dtype))
+    level = w.op("Clip", height, w.scalar(levels[0], dtype), w.scalar(levels[-1], dtype))
+    at_level = [w.op("Equal", w.cast(level, int64), w.scalar(level_index, int64)) for level_index in levels]
     positions = [w.squeeze(w.op("NonZero", hits), [0]) for hits in at_level]
     parts = [w.op("Gather", boxes, rows, axis=0) for rows in positions]
     order = w.concat(positions, 0)
@@ -153,9 +153,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if counts is not None:
         image = w.unsqueeze(_images(w, total, counts), [0])
         images = counts.spec.shape[0]
-        few_numbers = np.arange(images)[:, None] if images >= 0 else None
-        numbers = w.unsqueeze(_range(w, w.size(counts, 0)), [1]) if few_numbers is None else w.const(few_numbers)
-        mine = w.op("Equal", numbers, image)  # [images, boxes]
+        known_indices = np.arange(images)[:, None] if images >= 0 else None
+        image_indices = w.unsqueeze(_range(w, w.size(counts, 0)), [1]) if known_indices is None else w.const(known_indices)
+        mine = w.op("Equal", image_indices, image)  # [images, boxes]
         each = [w.reduce("ReduceSum", w.cast(w.op("And", mine, w.unsqueeze(hits, [0])), int64), [1]) for hits in at_level]
         results += [w.cast(count, int32) for count in each]
     return results

@@ -39,8 +39,8 @@ def _(w: OnnxWriter, op: Op) -> Any:
     array = w.value(w.name(table))
     if array is not None and not array[padding].any():
         return rows
-    hit = w.op("Equal", w.as_dtype(ids, int64), w.number(padding, int64))
-    return w.op("Where", w.unsqueeze(hit, [ids.spec.ndim]), w.number(0, table.spec.dtype), rows)
+    hit = w.op("Equal", w.as_dtype(ids, int64), w.scalar(padding, int64))
+    return w.op("Where", w.unsqueeze(hit, [ids.spec.ndim]), w.scalar(0, table.spec.dtype), rows)
 
 
 @writes("gather_nd")
@@ -266,7 +266,7 @@ def _positions(w: OnnxWriter, x: Any, axis: int, start: Any, end: Any, step: int
     if step != 1:
         w.refuse("a write with a step to a dimension of unknown size")
     count = w.size(x, axis)
-    every = w.op("Range", w.number(0, int64), w.squeeze(count, [0]), w.number(1, int64))
+    every = w.op("Range", w.scalar(0, int64), w.squeeze(count, [0]), w.scalar(1, int64))
 
     def bound(value: Any) -> str:
         if isinstance(value, int) and value >= 0:

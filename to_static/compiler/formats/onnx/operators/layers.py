@@ -117,7 +117,7 @@ def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
     if any(pad_before >= k or pad_after >= k for (pad_before, pad_after), k in zip(pads, kernel, strict=True)):
         lowest = -np.inf if largest else 0.0
         every = [0, 0, *(p[0] for p in pads), 0, 0, *(p[1] for p in pads)]
-        name = w.op("Pad", name, w.ints(every), w.number(lowest, x.spec.dtype))
+        name = w.op("Pad", name, w.ints(every), w.scalar(lowest, x.spec.dtype))
         pads = [(0, 0)] * n
         if not largest and a["exclusive"]:
             w.refuse("an average pooling with a window that lies outside of its input")
@@ -180,7 +180,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         if any(pad_before or pad_after for pad_before, pad_after in pads):
             options["pads"] = [p[0] for p in pads] + [p[1] for p in pads]
     values, positions = w.op("MaxPool", name, outputs=2, **options)
-    return [values, w.cast(w.op("Mod", positions, w.number(prod(sizes), int64)), op.outputs[1].spec.dtype)]
+    return [values, w.cast(w.op("Mod", positions, w.scalar(prod(sizes), int64)), op.outputs[1].spec.dtype)]
 
 
 # normalizations --------------------------------------------------------------------------------------------------------
@@ -210,8 +210,10 @@ def _batch_statistics(x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *
     if prod(x.spec.shape[i] for i in axes) == 1:  # of one number, as Paddle
         y = x
     keep = a["momentum"]
-    flat, wide = average.reshape([-1]), spread.reshape([-1])
-    return y, mean * keep + flat * (1 - keep), variance * keep + wide * (1 - keep), flat, (wide + a["epsilon"]).rsqrt()
+    batch_mean, batch_variance = average.reshape([-1]), spread.reshape([-1])
+    new_mean = mean * keep + batch_mean * (1 - keep)
+    new_variance = variance * keep + batch_variance * (1 - keep)
+    return y, new_mean, new_variance, batch_mean, (batch_variance + a["epsilon"]).rsqrt()
 
 
 @writes("layer_norm")
@@ -228,7 +230,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     mean = w.reduce("ReduceMean", w.name(x), axes, True)
     centered = w.op("Sub", x, mean)
     variance = w.reduce("ReduceMean", w.op("Mul", centered, centered), axes, True)
-    result = w.op("Div", centered, w.op("Sqrt", w.op("Add", variance, w.number(epsilon, dtype))))
+    result = w.op("Div", centered, w.op("Sqrt", w.op("Add", variance, w.scalar(epsilon, dtype))))
     if scale is not None:
         result = w.op("Mul", result, _shaped(w, scale, tail))
     if bias is not None:
@@ -296,7 +298,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         mean = w.reduce("ReduceMean", rows, [2], True)
         centered = w.op("Sub", rows, mean)
         variance = w.reduce("ReduceMean", w.op("Mul", centered, centered), [2], True)
-        normal = w.op("Div", centered, w.op("Sqrt", w.op("Add", variance, w.number(epsilon, dtype))))
+        normal = w.op("Div", centered, w.op("Sqrt", w.op("Add", variance, w.scalar(epsilon, dtype))))
     else:
         normal = w.op("InstanceNormalization", rows, *_affine(w, x, None, None, groups), epsilon=epsilon)
     shape = list(x.spec.shape)

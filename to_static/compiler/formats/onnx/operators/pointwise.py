@@ -106,7 +106,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.computed("Mod", op, *op.inputs)
     x, y = map(w.name, op.inputs)
     remainder = w.op("Mod", x, y, fmod=1)  # has the sign of x
-    zero = w.number(0, op.out.spec.dtype)
+    zero = w.scalar(0, op.out.spec.dtype)
     other_sign = w.op("Xor", w.op("Less", remainder, zero), w.op("Less", y, zero))
     wrong = w.op("And", other_sign, w.op("Not", w.op("Equal", remainder, zero)))
     return w.op("Where", wrong, w.op("Add", remainder, y), remainder)
@@ -117,7 +117,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     dtype = op.out.spec.dtype
     compute_dtype = w.wider(dtype)
-    factor, bias = (w.number(np.asarray(op.attrs[key]).astype(dtype.np), compute_dtype) for key in ("factor", "bias"))
+    factor, bias = (w.scalar(np.asarray(op.attrs[key]).astype(dtype.np), compute_dtype) for key in ("factor", "bias"))
     name = w.as_dtype(x, compute_dtype)
     steps = [("Mul", factor, op.attrs["factor"] != 1), ("Add", bias, op.attrs["bias"] != 0)]
     for op_type, scalar, needed in steps if op.attrs["bias_after_scale"] else steps[::-1]:
@@ -224,7 +224,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.op("BitwiseNot", x)
     compute_dtype = w.wider(x.spec.dtype)
     return w.as_dtype(
-        w.op("Sub", w.number(-1, compute_dtype), w.as_dtype(x, compute_dtype)),
+        w.op("Sub", w.scalar(-1, compute_dtype), w.as_dtype(x, compute_dtype)),
         x.spec.dtype,
         x.spec.with_dtype(compute_dtype),
     )
@@ -234,7 +234,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype.kind != "f":  # integers are finite
-        same = w.op("Equal", *(w.wide(x, "bool"),) * 2)
+        same = w.op("Equal", *(w.as_wider(x, "bool"),) * 2)
         return same if op.name == "isfinite" else w.op("Not", same)
     name = w.as_dtype(x, float32) if x.spec.dtype.name == "float16" else w.name(x)
     if op.name == "isfinite":
@@ -292,7 +292,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.name(x)
     size = w.op("Abs", x)
     lower = w.op("Floor", size)
-    up = w.op("Not", w.op("Less", w.op("Sub", size, lower), w.number(0.5, dtype)))  # a half goes away from zero
+    up = w.op("Not", w.op("Less", w.op("Sub", size, lower), w.scalar(0.5, dtype)))  # a half goes away from zero
     return w.op("Mul", w.op("Sign", x), w.op("Add", lower, w.cast(up, dtype)))
 
 
@@ -311,15 +311,15 @@ _LOGS = {"log2": np.log(2.0), "log10": np.log(10.0)}
 
 @writes(*_LOGS)
 def _(w: OnnxWriter, op: Op) -> Any:
-    return w.op("Div", w.op("Log", op.inputs[0]), w.number(_LOGS[op.name], op.out.spec.dtype))
+    return w.op("Div", w.op("Log", op.inputs[0]), w.scalar(_LOGS[op.name], op.out.spec.dtype))
 
 
 @writes("log1p")
 def _(w: OnnxWriter, op: Op) -> Any:
-    x, one = w.name(op.inputs[0]), w.number(1, op.out.spec.dtype)
+    x, one = w.name(op.inputs[0]), w.scalar(1, op.out.spec.dtype)
     sum_ = w.op("Add", one, x)  # ln(s) * x / (s - 1) takes back what the sum has lost (Kahan)
     excess = w.op("Sub", sum_, one)
-    same = w.op("Equal", excess, w.number(0, op.out.spec.dtype))
+    same = w.op("Equal", excess, w.scalar(0, op.out.spec.dtype))
     exact = w.op("Mul", w.op("Log", sum_), w.op("Div", x, w.op("Where", same, one, excess)))
     usual = w.op("Where", same, x, exact)
     infinite = w.op("IsInf", x) if op.out.spec.dtype.name != "float16" else None
@@ -328,10 +328,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
 
 @writes("expm1")
 def _(w: OnnxWriter, op: Op) -> Any:
-    half_x = w.op("Mul", op.inputs[0], w.number(0.5, op.out.spec.dtype))  # 2 sinh(x/2) exp(x/2), without a difference
-    small = w.op("Mul", w.op("Mul", w.number(2, op.out.spec.dtype), w.op("Sinh", half_x)), w.op("Exp", half_x))
-    exp_minus_one = w.op("Sub", w.op("Exp", op.inputs[0]), w.number(1, op.out.spec.dtype))
-    near = w.op("Less", w.op("Abs", half_x), w.number(0.5, op.out.spec.dtype))
+    half_x = w.op("Mul", op.inputs[0], w.scalar(0.5, op.out.spec.dtype))  # 2 sinh(x/2) exp(x/2), without a difference
+    small = w.op("Mul", w.op("Mul", w.scalar(2, op.out.spec.dtype), w.op("Sinh", half_x)), w.op("Exp", half_x))
+    exp_minus_one = w.op("Sub", w.op("Exp", op.inputs[0]), w.scalar(1, op.out.spec.dtype))
+    near = w.op("Less", w.op("Abs", half_x), w.scalar(0.5, op.out.spec.dtype))
     return w.op("Where", near, small, exp_minus_one)
 
 
@@ -340,7 +340,7 @@ _DEGREES = {"deg2rad": np.pi / 180, "rad2deg": 180 / np.pi}
 
 @writes(*_DEGREES)
 def _(w: OnnxWriter, op: Op) -> Any:
-    return w.op("Mul", w.as_dtype(op.inputs[0], op.out.spec.dtype), w.number(_DEGREES[op.name], op.out.spec.dtype))
+    return w.op("Mul", w.as_dtype(op.inputs[0], op.out.spec.dtype), w.scalar(_DEGREES[op.name], op.out.spec.dtype))
 
 
 # activations -----------------------------------------------------------------------------------------------------------
@@ -352,14 +352,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if x.spec.dtype.kind == "f":
         return w.op("Relu", x)
     compute_dtype = w.wider(x.spec.dtype)
-    result = w.op("Max", w.as_dtype(x, compute_dtype), w.number(0, compute_dtype))
+    result = w.op("Max", w.as_dtype(x, compute_dtype), w.scalar(0, compute_dtype))
     return w.as_dtype(result, x.spec.dtype, x.spec.with_dtype(compute_dtype))
 
 
 @writes("relu6", "hardtanh")
 def _(w: OnnxWriter, op: Op) -> Any:
     low, high = (0, 6) if op.name == "relu6" else (op.attrs["min"], op.attrs["max"])
-    return w.op("Clip", op.inputs[0], w.number(low, op.out.spec.dtype), w.number(high, op.out.spec.dtype))
+    return w.op("Clip", op.inputs[0], w.scalar(low, op.out.spec.dtype), w.scalar(high, op.out.spec.dtype))
 
 
 @writes("leaky_relu")
@@ -393,13 +393,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if op.name == "thresholded_relu" and a["threshold"] >= 0:
         return w.op("ThresholdedRelu", x, alpha=float(a["threshold"]))
     dtype = op.out.spec.dtype
-    zero = w.number(0, dtype)
+    zero = w.scalar(0, dtype)
     if op.name == "thresholded_relu":
-        above = w.op("Greater", x, w.number(a["threshold"], dtype))
+        above = w.op("Greater", x, w.scalar(a["threshold"], dtype))
         return w.op("Mul", x, w.cast(above, dtype))
     rate = 1.0 if op.name == "elu" else 1 / a["alpha"]
-    below = w.op("Mul", w.op("Min", x, zero), w.number(rate, dtype))
-    tail = w.op("Mul", w.op("Sub", w.op("Exp", below), w.number(1, dtype)), w.number(a["alpha"], dtype))
+    below = w.op("Mul", w.op("Min", x, zero), w.scalar(rate, dtype))
+    tail = w.op("Mul", w.op("Sub", w.op("Exp", below), w.scalar(1, dtype)), w.scalar(a["alpha"], dtype))
     return w.op("Add", w.op("Max", x, zero), tail)
 
 
@@ -421,7 +421,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if threshold < 0:
         dtype = op.out.spec.dtype
         if op.name == "softshrink":
-            low = w.op("Min", w.op("Max", op.inputs[0], w.number(-threshold, dtype)), w.number(threshold, dtype))
+            low = w.op("Min", w.op("Max", op.inputs[0], w.scalar(-threshold, dtype)), w.scalar(threshold, dtype))
             return w.op("Sub", op.inputs[0], low)
         return w.name(op.inputs[0])
     return w.op("Shrink", op.inputs[0], lambd=threshold, bias=threshold if op.name == "softshrink" else 0.0)
@@ -430,12 +430,12 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("softplus")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, a, dtype = w.name(op.inputs[0]), op.attrs, op.out.spec.dtype
-    scaled = x if a["beta"] == 1 else w.op("Mul", x, w.number(a["beta"], dtype))
+    scaled = x if a["beta"] == 1 else w.op("Mul", x, w.scalar(a["beta"], dtype))
     soft = w.op("Softplus", scaled)
-    soft = soft if a["beta"] == 1 else w.op("Div", soft, w.number(a["beta"], dtype))
+    soft = soft if a["beta"] == 1 else w.op("Div", soft, w.scalar(a["beta"], dtype))
     if a["threshold"] >= 20:  # beyond, both are the same number
         return soft
-    return w.op("Where", w.op("Greater", scaled, w.number(a["threshold"], dtype)), x, soft)
+    return w.op("Where", w.op("Greater", scaled, w.scalar(a["threshold"], dtype)), x, soft)
 
 
 @writes("log_sigmoid")
@@ -465,12 +465,12 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x, dtype = w.name(op.inputs[0]), op.out.spec.dtype
     if w.opset >= 20:
         return w.op("Gelu", x, approximate="tanh" if op.attrs["approximate"] else "none")
-    one_half, one = w.number(0.5, dtype), w.number(1, dtype)
+    one_half, one = w.scalar(0.5, dtype), w.scalar(1, dtype)
     if op.attrs["approximate"]:
-        cube = w.op("Mul", w.op("Mul", x, w.op("Mul", x, x)), w.number(0.044715, dtype))
-        inner = w.op("Tanh", w.op("Mul", w.op("Add", x, cube), w.number(np.sqrt(2 / np.pi), dtype)))
+        cube = w.op("Mul", w.op("Mul", x, w.op("Mul", x, x)), w.scalar(0.044715, dtype))
+        inner = w.op("Tanh", w.op("Mul", w.op("Add", x, cube), w.scalar(np.sqrt(2 / np.pi), dtype)))
     else:
-        inner = w.op("Erf", w.op("Div", x, w.number(np.sqrt(2.0), dtype)))
+        inner = w.op("Erf", w.op("Div", x, w.scalar(np.sqrt(2.0), dtype)))
     return w.op("Mul", w.op("Mul", x, w.op("Add", inner, one)), one_half)
 
 
@@ -485,7 +485,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if op.attrs["mode"] == "upscale_in_train":
         return [w.name(x)]
-    return [w.op("Mul", x, w.number(1 - op.attrs["p"], x.spec.dtype))]
+    return [w.op("Mul", x, w.scalar(1 - op.attrs["p"], x.spec.dtype))]
 
 
 @writes("gcd", "lcm")
@@ -497,14 +497,14 @@ def _common_divisor(w: OnnxWriter, op: Op) -> str:
     """Euclid's algorithm on all elements at once, as a Loop."""
     spec = op.out.spec.with_dtype(int64)
     x, y = (w.op("Abs", w.as_dtype(v, int64)) for v in op.inputs)
-    zero = w.number(0, int64)
+    zero = w.scalar(0, int64)
     a, b = w.op("Add", x, w.op("Mul", y, zero)), w.op("Add", y, w.op("Mul", x, zero))
     body = w.open("euclid")
     w.formal("turn", spec.with_shape(()))
     w.formal("goes_on", spec.with_shape(()).with_dtype(bool_))
     p, q = w.formal("a", spec), w.formal("b", spec)
     done = w.op("Equal", q, zero)
-    divisor = w.op("Where", done, w.number(1, int64), q)
+    divisor = w.op("Where", done, w.scalar(1, int64), q)
     remainder = w.op("Where", done, zero, w.op("Mod", p, divisor))
     steps_left = w.op("ReduceMax", w.reshape(w.cast(w.op("Not", w.op("Equal", remainder, zero)), int32), [-1]), keepdims=0)
     w.result(w.cast(steps_left, bool_), spec.with_shape(()).with_dtype(bool_))
@@ -512,11 +512,11 @@ def _common_divisor(w: OnnxWriter, op: Op) -> str:
     w.result(remainder, spec)
     w.close()
     # a last turn moves the divisor from b to a
-    results = w.op("Loop", w.number(128, int64), w.number(True, bool_), a, b, outputs=2, body=body)
+    results = w.op("Loop", w.scalar(128, int64), w.scalar(True, bool_), a, b, outputs=2, body=body)
     common = w.op("Where", w.op("Equal", results[1], zero), results[0], results[1])
     if op.name == "lcm":
         none = w.op("Equal", common, zero)
-        share = w.op("Div", a, w.op("Where", none, w.number(1, int64), common))
+        share = w.op("Div", a, w.op("Where", none, w.scalar(1, int64), common))
         common = w.op("Mul", share, b)
     return w.cast(common, op.out.spec.dtype)
 
@@ -525,31 +525,31 @@ def _common_divisor(w: OnnxWriter, op: Op) -> str:
 def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     y, x = (w.as_dtype(v, dtype) for v in op.inputs)
-    zero, pi = w.number(0, dtype), w.number(np.pi, dtype)
+    zero, pi = w.scalar(0, dtype), w.scalar(np.pi, dtype)
     flat = w.op("Equal", x, zero)
-    base = w.op("Atan", w.op("Div", y, w.op("Where", flat, w.number(1, dtype), x)))
+    base = w.op("Atan", w.op("Div", y, w.op("Where", flat, w.scalar(1, dtype), x)))
     turn = w.op("Where", w.op("Less", y, zero), w.op("Neg", pi), pi)
     quadrant = w.op("Where", w.op("Less", x, zero), w.op("Add", base, turn), base)
-    upright = w.op("Mul", w.op("Sign", y), w.number(np.pi / 2, dtype))
+    upright = w.op("Mul", w.op("Sign", y), w.scalar(np.pi / 2, dtype))
     return w.op("Where", flat, upright, quadrant)
 
 
 @writes("relu_grad")
 def _(w: OnnxWriter, op: Op) -> Any:
     result, g = op.inputs
-    return w.op("Mul", g, w.cast(w.op("Greater", result, w.number(0, result.spec.dtype)), g.spec.dtype))
+    return w.op("Mul", g, w.cast(w.op("Greater", result, w.scalar(0, result.spec.dtype)), g.spec.dtype))
 
 
 @writes("masked")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, mask = op.inputs
     product = w.op("Mul", x, w.as_dtype(mask, x.spec.dtype))
-    return product if op.attrs["divisor"] == 1 else w.op("Div", product, w.number(op.attrs["divisor"], x.spec.dtype))
+    return product if op.attrs["divisor"] == 1 else w.op("Div", product, w.scalar(op.attrs["divisor"], x.spec.dtype))
 
 
 @writes("shard_index")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, a, dtype = w.name(op.inputs[0]), op.attrs, op.out.spec.dtype
     size = (a["index_num"] + a["nshards"] - 1) // a["nshards"]
-    mine = w.op("Equal", w.op("Div", x, w.number(size, dtype)), w.number(a["shard_id"], dtype))
-    return w.op("Where", mine, w.op("Mod", x, w.number(size, dtype)), w.number(a["ignore_value"], dtype))
+    mine = w.op("Equal", w.op("Div", x, w.scalar(size, dtype)), w.scalar(a["shard_id"], dtype))
+    return w.op("Where", mine, w.op("Mod", x, w.scalar(size, dtype)), w.scalar(a["ignore_value"], dtype))

@@ -71,10 +71,10 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if math.isinf(power):
         return w.reduce("ReduceMax" if power > 0 else "ReduceMin", size, axes, keep)
     if power == 0:
-        some = w.op("Not", w.op("Equal", x, w.number(0, dtype)))
+        some = w.op("Not", w.op("Equal", x, w.scalar(0, dtype)))
         return w.reduce("ReduceSum", w.cast(some, dtype), axes, keep)
-    total = w.reduce("ReduceSum", w.op("Pow", size, w.number(power, dtype)), axes, keep)
-    return w.op("Pow", total, w.number(1 / power, dtype))
+    total = w.reduce("ReduceSum", w.op("Pow", size, w.scalar(power, dtype)), axes, keep)
+    return w.op("Pow", total, w.scalar(1 / power, dtype))
 
 
 @writes("sum_to")
@@ -102,7 +102,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.cast(_first(w, op, largest=op.name == "argmax"), op.out.spec.dtype)
     if axis is None:
         if x.spec.ndim == 0:
-            return w.number(0, op.out.spec.dtype)
+            return w.scalar(0, op.out.spec.dtype)
         result = w.op(op_type, w.reshape(name, [-1]), axis=0, keepdims=0)
         result = w.reshape(result, [1] * x.spec.ndim) if op.attrs["keepdim"] else result
     else:
@@ -114,7 +114,7 @@ def _first(w: OnnxWriter, op: Op, largest: bool) -> str:
     x, axis = op.inputs[0], op.attrs["axis"]
     name, ndim = w.name(x), x.spec.ndim
     if ndim == 0:
-        return w.number(0, int64)
+        return w.scalar(0, int64)
     if axis is None:
         name, axis = w.reshape(name, [-1]), 0
     axis %= ndim
@@ -146,7 +146,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
-        return [w.name(x), w.number(0, int64)]
+        return [w.name(x), w.scalar(0, int64)]
     name, compute_dtype = _sortable(w, op)
     axis = a["axis"] % x.spec.ndim
     values, positions = w.op("TopK", name, w.size(x, axis), axis=axis, largest=int(a["descending"]), sorted=1, outputs=2)
@@ -158,7 +158,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     name, compute_dtype = _sortable(w, op)
     if not x.spec.ndim:
-        return [w.name(x), w.number(0, int64)]
+        return [w.name(x), w.scalar(0, int64)]
     axis = a["axis"] % x.spec.ndim
     results = w.op("TopK", name, w.ints([a["k"]]), axis=axis, largest=0, sorted=1, outputs=2)
     results = [w.slice(result, axis, a["k"] - 1, a["k"]) for result in results]
@@ -173,7 +173,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     compute_dtype = w.wider(dtype)
     if not x.spec.ndim:
         return w.op("Sub", x, x) if a["exclusive"] else w.name(x)
-    axis = w.number(a["axis"] % x.spec.ndim, int64)
+    axis = w.scalar(a["axis"] % x.spec.ndim, int64)
     result = w.op("CumSum", w.as_dtype(x, compute_dtype), axis, exclusive=int(a["exclusive"]), reverse=int(a["reverse"]))
     return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
 
@@ -187,17 +187,17 @@ def _scanned(w: OnnxWriter, op: Op) -> Any:
     """Write a cumulative operator that ONNX lacks (product, maximum, ...) as a ``Scan`` node."""
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
-        return [w.name(x), w.number(0, op.outputs[1].spec.dtype)] if len(op.outputs) > 1 else w.name(x)
+        return [w.name(x), w.scalar(0, op.outputs[1].spec.dtype)] if len(op.outputs) > 1 else w.name(x)
     axis = a["axis"] % x.spec.ndim
     dtype = x.spec.dtype
     scan_dtype = w.wider(dtype)
     row = x.spec.with_shape(d for i, d in enumerate(x.spec.shape) if i != axis).with_dtype(scan_dtype)
     name = w.as_dtype(x, scan_dtype)
     backwards = bool(a.get("reverse"))
-    first = w.op("Gather", name, w.number(-1 if backwards else 0, int64), axis=axis)
+    first = w.op("Gather", name, w.scalar(-1 if backwards else 0, int64), axis=axis)
     zeros = w.op("ConstantOfShape", w.op("Shape", first), value=np.zeros(1, "int64"))
     starts = {"cumprod": 1, "logcumsumexp": -np.inf}
-    state = w.op("Expand", w.number(starts[op.name], scan_dtype), w.op("Shape", first)) if op.name in starts else first
+    state = w.op("Expand", w.scalar(starts[op.name], scan_dtype), w.op("Shape", first)) if op.name in starts else first
     indexed = op.name in ("cummax", "cummin")
     body = w.open("scan")
     state_in = w.formal("before", row)
@@ -211,8 +211,8 @@ def _scanned(w: OnnxWriter, op: Op) -> Any:
         top = w.op("Max", state_in, value)
         low = w.op("Min", state_in, value)
         same = w.op("Equal", top, low)
-        gap = w.op("Where", same, w.number(0, scan_dtype), w.op("Sub", low, top))
-        state_out = w.op("Add", top, w.op("Log", w.op("Add", w.number(1, scan_dtype), w.op("Exp", gap))))
+        gap = w.op("Where", same, w.scalar(0, scan_dtype), w.op("Sub", low, top))
+        state_out = w.op("Add", top, w.op("Log", w.op("Add", w.scalar(1, scan_dtype), w.op("Exp", gap))))
     else:
         wins = w.op("Less" if op.name == "cummax" else "Greater", state_in, value)
         wins = w.op("Or", wins, w.op("Equal", state_in, value))
@@ -221,7 +221,7 @@ def _scanned(w: OnnxWriter, op: Op) -> Any:
         state_out = w.op("Where", wins, value, state_in)
     w.result(state_out, row)
     if indexed:
-        w.result(w.op("Add", step, w.number(1, int64)), spec.with_shape(()))
+        w.result(w.op("Add", step, w.scalar(1, int64)), spec.with_shape(()))
         position = w.op("Where", wins, step, position)
         w.result(position, spec)
         w.result(w.op("Identity", state_out), row)
@@ -233,7 +233,7 @@ def _scanned(w: OnnxWriter, op: Op) -> Any:
     if backwards:
         axes.update(scan_input_directions=[1], scan_output_directions=[1])
     if indexed:
-        results = w.op("Scan", state, w.number(0, int64), zeros, name, outputs=5, body=body, scan_output_axes=[axis] * 2, **axes)
+        results = w.op("Scan", state, w.scalar(0, int64), zeros, name, outputs=5, body=body, scan_output_axes=[axis] * 2, **axes)
         values, positions = results[3:]
         return [
             w.as_dtype(values, dtype, x.spec.with_dtype(scan_dtype)),

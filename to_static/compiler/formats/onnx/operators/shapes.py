@@ -241,7 +241,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         steps.append(step)
     if axes:
         if len(axes) == 1 and not dynamic_points and points and not isinstance(starts[0], str):
-            return w.op("Gather", name, w.number(starts[0], int64), axis=axes[0])
+            return w.op("Gather", name, w.scalar(starts[0], int64), axis=axes[0])
         inputs = [w.dims([AT if isinstance(b, str) else b for b in part], [], AT) if not any(isinstance(b, str) for b in part)
                   else w.concat([b if isinstance(b, str) else w.ints([b]) for b in part]) for part in (starts, ends)]  # fmt: skip
         needs_cast = x.spec.dtype.name in ("int16",)
@@ -273,7 +273,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.is_static:
-        return w.number(x.spec.size, op.out.spec.dtype)
+        return w.scalar(x.spec.size, op.out.spec.dtype)
     return w.as_dtype(w.op("Size", x), op.out.spec.dtype, TensorSpec((), int64))
 
 
@@ -343,11 +343,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
         keep = np.tri(x.spec.shape[-2], x.spec.shape[-1], a["diagonal"] - (not a["lower"])).astype(bool)
         keep = keep if a["lower"] else ~keep
         compute_dtype = w.wider(dtype, "uint8")
-        result = w.op("Where", w.const(keep), w.as_dtype(x, compute_dtype), w.number(0, compute_dtype))
+        result = w.op("Where", w.const(keep), w.as_dtype(x, compute_dtype), w.scalar(0, compute_dtype))
         return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
     w.need(14, f"`{'tril' if a['lower'] else 'triu'}` of a matrix of unknown size")
     compute_dtype = dtype if dtype.name in ("float32", "float64", "int64") else int64 if dtype.kind in "biu" else float32
-    result = w.op("Trilu", w.as_dtype(x, compute_dtype), w.number(a["diagonal"], int64), upper=int(not a["lower"]))
+    result = w.op("Trilu", w.as_dtype(x, compute_dtype), w.scalar(a["diagonal"], int64), upper=int(not a["lower"]))
     return w.as_dtype(result, dtype, x.spec.with_dtype(compute_dtype))
 
 
@@ -389,7 +389,7 @@ def _padded(w: OnnxWriter, op: Op, pads_before: list[int], pads_after: list[int]
         return w.name(x)
     dtype = x.spec.dtype
     pad_dtype = dtype if dtype.name in ("float32", "float64", "int32", "int64") else float32 if dtype.kind == "f" else int32
-    fill = w.number(value, pad_dtype) if mode == "constant" and value else None
+    fill = w.scalar(value, pad_dtype) if mode == "constant" and value else None
     result = w.op(
         "Pad",
         w.as_dtype(x, pad_dtype),
@@ -412,7 +412,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
             lined = w.concat([w.const(np.zeros(k, compute_dtype.np)), lined])
         elif k < 0:
             lined = w.concat([lined, w.const(np.zeros(-k, compute_dtype.np))])
-        result = w.op("Where", w.const(mask), w.unsqueeze(lined, [0]), w.number(op.attrs["padding_value"], compute_dtype))
+        result = w.op("Where", w.const(mask), w.unsqueeze(lined, [0]), w.scalar(op.attrs["padding_value"], compute_dtype))
         return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(compute_dtype))
     if x.spec.ndim == 1:
         w.refuse("a diagonal of unknown length")
@@ -455,5 +455,5 @@ def _channels_first(w: OnnxWriter, x: Any, layout: str) -> str:
 
 @writes("is_empty")
 def _(w: OnnxWriter, op: Op) -> Any:
-    return w.op("Equal", w.op("Size", op.inputs[0]), w.number(0, int64))
+    return w.op("Equal", w.op("Size", op.inputs[0]), w.scalar(0, int64))
 

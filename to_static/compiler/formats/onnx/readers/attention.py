@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, constant, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, scalar_like, reads
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -53,7 +53,7 @@ def _window_bias(n: NodeView, q: Tensor, k: Tensor) -> Any:
         allowed = distance >= -left
     if right >= 0:
         allowed = distance <= right if allowed is None else F.logical_and(allowed, distance <= right)
-    return F.where(allowed, number(0, q), number(-np.inf, q))
+    return F.where(allowed, scalar_like(0, q), scalar_like(-np.inf, q))
 
 
 @reads("Attention")
@@ -69,7 +69,7 @@ def _(n: NodeView) -> Any:
     lengths = q.spec.shape[2], k.spec.shape[2]
     scale = n.attr("scale")
     scale = 1 / np.sqrt(q.spec.shape[3]) if scale is None else scale
-    root = number(np.sqrt(scale), q)
+    root = scalar_like(np.sqrt(scale), q)
     scores = F.matmul(q * root, F.transpose(k * root, [0, 1, 3, 2]))
     mode = n.integer("qk_matmul_output_mode")
     visible: Any = scores
@@ -78,7 +78,7 @@ def _(n: NodeView) -> Any:
         mask = n.x(3)
         size = mask.spec.shape[-1]
         if mask.dtype.kind == "b":
-            mask = F.where(mask, number(0, q), number(-np.inf, q))
+            mask = F.where(mask, scalar_like(0, q), scalar_like(-np.inf, q))
         if UNKNOWN not in (size, lengths[1]) and 1 < size < lengths[1]:
             pads = [0, 0] * mask.ndim
             pads[-1] = lengths[1] - size
@@ -87,11 +87,11 @@ def _(n: NodeView) -> Any:
         bias = mask if bias is None else bias + mask
     if n.has(6):
         ends = F.reshape(F.cast(n.x(6), "int64"), [-1, 1, 1, 1])
-        padding = F.where(_positions(k) < ends, number(0, q), number(-np.inf, q))
+        padding = F.where(_positions(k) < ends, scalar_like(0, q), scalar_like(-np.inf, q))
         bias = padding if bias is None else bias + padding
     cap = n.real("softcap")
     if cap:
-        scores = F.tanh(scores / number(cap, scores)) * number(cap, scores)
+        scores = F.tanh(scores / scalar_like(cap, scores)) * scalar_like(cap, scores)
     visible = scores if mode == 1 else visible
     if bias is not None:
         scores = scores + bias
@@ -99,8 +99,8 @@ def _(n: NodeView) -> Any:
     if bias is None:
         weights = F.softmax(scores, -1)
     else:  # a query that sees nothing has weights of zero
-        blind = F.all(F.equal(scores, number(-np.inf, scores)), [-1], keepdim=True)
-        zero = number(0, scores)
+        blind = F.all(F.equal(scores, scalar_like(-np.inf, scores)), [-1], keepdim=True)
+        zero = scalar_like(0, scores)
         weights = F.where(blind, zero, F.softmax(F.where(blind, zero, scores), -1))
     visible = weights if mode == 3 else visible
     y = F.matmul(weights, v)
@@ -151,4 +151,4 @@ def _(n: NodeView) -> Any:
     axis = n.integer("axis", -1) % x.ndim
     gate, value = F.split(x, 2, axis) if not n.has(1) else (x, n.x(1))
     alpha = n.real("alpha", 1.0)
-    return gate * F.sigmoid(gate if alpha == 1 else gate * number(alpha, gate)) * value
+    return gate * F.sigmoid(gate if alpha == 1 else gate * scalar_like(alpha, gate)) * value

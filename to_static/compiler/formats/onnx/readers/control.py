@@ -96,7 +96,7 @@ def _while(n: NodeView, body: Any, carried: list[Any], scanned: int) -> list[Any
     lists = [F.list_new([]) for _ in range(scanned)]
     limit = None if trip_count is None else F.cast(F.reshape(trip_count, []), "int64")
 
-    def goes_on(i: Tensor, flag: Tensor, *rest: Any) -> Any:
+    def goes_on(i: Tensor, flag: Tensor, *state: Any) -> Any:
         return flag if limit is None else F.logical_and(flag, i < limit)
 
     def iteration(i: Tensor, flag: Tensor, *carried_values: Any) -> list[Any]:
@@ -139,7 +139,7 @@ def _scan(n: NodeView, body: Any, count: int, values: list[Any]) -> list[Any]:
         grown = [F.list_append(items, v) for items, v in zip(state_values[len(states) :], results[len(states) :], strict=True)]
         return [i + 1, *results[: len(states)], *grown]
 
-    results = n.reader.builder.while_loop(lambda i, *rest: i < length, iteration, [constant(np.asarray(0)), *states, *lists])
+    results = n.reader.builder.while_loop(lambda i, *state: i < length, iteration, [constant(np.asarray(0)), *states, *lists])
     stacked = []
     for items, axis, back in zip(results[1 + len(states) :], out_axes, out_backwards, strict=True):
         value = F.list_stack(items, 0)

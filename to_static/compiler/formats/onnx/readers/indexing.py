@@ -115,7 +115,7 @@ def _(n: NodeView) -> Any:
 @reads("OneHot")
 def _(n: NodeView) -> Any:
     ids, pair = n.x(0), n.x(2)
-    depth = int(n.numbers(1).reshape(-1)[0])
+    depth = int(n.constant_array(1).reshape(-1)[0])
     axis = n.integer("axis", -1)
     axis = axis + ids.ndim + 1 if axis < 0 else axis
     whole_ids = F.cast(ids, "int64")
@@ -159,10 +159,10 @@ def _(n: NodeView) -> Any:
 @reads("NonMaxSuppression")
 def _(n: NodeView) -> Any:
     boxes, scores = n.x(0), n.x(1)
-    most = n.const(2) if n.has(2) else np.zeros(1, "int64")
-    max_boxes: Any = F.reshape(F.cast(n.x(2), "int64"), []) if most is None else int(most.reshape(-1)[0])
-    share = float(n.numbers(3).reshape(-1)[0]) if n.has(3) else 0.0
-    least = float(n.numbers(4).reshape(-1)[0]) if n.has(4) else -np.inf
+    max_output = n.const(2) if n.has(2) else np.zeros(1, "int64")
+    max_boxes: Any = F.reshape(F.cast(n.x(2), "int64"), []) if max_output is None else int(max_output.reshape(-1)[0])
+    overlap_threshold = float(n.constant_array(3).reshape(-1)[0]) if n.has(3) else 0.0
+    score_threshold = float(n.constant_array(4).reshape(-1)[0]) if n.has(4) else -np.inf
     batches, classes = scores.spec.shape[:2]
     if UNKNOWN in (batches, classes):
         n.refuse("scores of a known number of images and classes", str(scores.spec))
@@ -173,13 +173,13 @@ def _(n: NodeView) -> Any:
         a, b, c, d = (boxes[:, :, i] for i in range(4))
         boxes = F.stack([F.minimum(a, c), F.minimum(b, d), F.maximum(a, c), F.maximum(b, d)], -1)
     rows = [constant(np.zeros((0, 3), "int64"))]
-    for image in range(batches if most is None or max_boxes > 0 else 0):
+    for image in range(batches if max_output is None or max_boxes > 0 else 0):
         for label in range(classes):
             points = scores[image, label]
             order = F.argsort(points, descending=True)
-            good = F.reshape(F.nonzero(F.gather(points, order) > least), [-1])
+            good = F.reshape(F.nonzero(F.gather(points, order) > score_threshold), [-1])
             order = F.gather(order, good)
-            chosen = F.gather(order, F.nms(F.gather(boxes[image], order), share))[:max_boxes]
+            chosen = F.gather(order, F.nms(F.gather(boxes[image], order), overlap_threshold))[:max_boxes]
             lead = F.expand(constant(np.asarray([[image, label]])), [F.dim_size(chosen, 0), 2])
             rows.append(F.concat([lead, F.unsqueeze(chosen, 1)], 1))
     return F.concat(rows, 0)

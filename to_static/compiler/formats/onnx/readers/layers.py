@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, constant, half_even, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, half_even, scalar_like, reads
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -289,7 +289,7 @@ def _(n: NodeView) -> Any:
     filled = F.reshape(F.put_along_axis(flat, F.reshape(index, [-1]), F.reshape(x, [-1]), 0, "assign", broadcast=False), inner)
     if not n.has(2):
         return filled
-    target = [int(v) for v in n.numbers(2).reshape(-1)]
+    target = [int(v) for v in n.constant_array(2).reshape(-1)]
     return F.pad(filled, [v for have, want in zip(inner, target, strict=True) for v in (0, want - have)])
 
 
@@ -304,14 +304,14 @@ def _(n: NodeView) -> Any:
     if n.opset < 14 or not n.flag("training_mode"):
         if x.dtype is scale.dtype is mean.dtype and x.ndim >= 2:
             return F.batch_norm(x, scale, bias, mean, variance, momentum, epsilon, True)[0]
-        rate = F.reshape(scale / F.sqrt(variance + number(epsilon, variance)), shape)
+        rate = F.reshape(scale / F.sqrt(variance + scalar_like(epsilon, variance)), shape)
         return (x - F.reshape(mean, shape)) * rate + F.reshape(bias, shape)
     axes = [i for i in range(x.ndim) if i != 1]
     average = F.mean(x, axes)
     centered = x - F.reshape(average, shape)
     spread = F.mean(centered * centered, axes)
-    y = centered / F.sqrt(F.reshape(spread, shape) + number(epsilon, x)) * F.reshape(scale, shape) + F.reshape(bias, shape)
-    keep = number(momentum, mean)
+    y = centered / F.sqrt(F.reshape(spread, shape) + scalar_like(epsilon, x)) * F.reshape(scale, shape) + F.reshape(bias, shape)
+    keep = scalar_like(momentum, mean)
     return [y, mean * keep + average * (1 - keep), variance * keep + spread * (1 - keep)]
 
 
@@ -343,11 +343,11 @@ def _(n: NodeView) -> Any:
     axes = list(range(axis, x.ndim))
     floats = F.cast(x, float32) if x.dtype.name == "float16" else x
     if n.op_type == "RMSNormalization":
-        root = F.rsqrt(F.mean(floats * floats, axes, keepdim=True) + number(epsilon, floats))
+        root = F.rsqrt(F.mean(floats * floats, axes, keepdim=True) + scalar_like(epsilon, floats))
         return F.cast(floats * root, x.dtype) * scale
     mean = F.mean(floats, axes, keepdim=True)
     centered = floats - mean
-    root = F.rsqrt(F.mean(centered * centered, axes, keepdim=True) + number(epsilon, floats))
+    root = F.rsqrt(F.mean(centered * centered, axes, keepdim=True) + scalar_like(epsilon, floats))
     y = F.cast(centered * root, x.dtype) * scale
     return [y if bias is None else y + bias, mean, root]
 
@@ -365,13 +365,13 @@ def _(n: NodeView) -> Any:
     for i in range(size):
         part = padded[:, i : i + channels]
         total = part if total is None else total + part
-    return x / F.pow(total * number(alpha / size, x) + number(bias, x), number(beta, x))
+    return x / F.pow(total * scalar_like(alpha / size, x) + scalar_like(bias, x), scalar_like(beta, x))
 
 
 @reads("Col2Im")
 def _(n: NodeView) -> Any:
     x = n.x()
-    image, block = ([int(v) for v in n.numbers(i).reshape(-1)] for i in (1, 2))
+    image, block = ([int(v) for v in n.constant_array(i).reshape(-1)] for i in (1, 2))
     count = len(image)
     strides, dilations = n.ints("strides", [1] * count), n.ints("dilations", [1] * count)
     pads = n.ints("pads", [0] * 2 * count)
@@ -517,7 +517,7 @@ def _cubic(t: Tensor) -> list[Any]:
 
 @reads("AffineGrid")
 def _(n: NodeView) -> Any:
-    theta, sizes = n.x(0), [int(v) for v in n.numbers(1).reshape(-1)]
+    theta, sizes = n.x(0), [int(v) for v in n.constant_array(1).reshape(-1)]
     lines = []
     for size in sizes[2:]:
         if n.flag("align_corners"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, call, constant, half_even, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, call, constant, half_even, scalar_like, reads
 from to_static.compiler.formats.onnx.tensors import dtype_of
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -86,7 +86,7 @@ def _(n: NodeView) -> Any:
     x, y = operands(n)
     doubles = F.cast(y, float64)
     doubles = F.clip(F.where(doubles < 0, F.full_like(doubles, 62.0), doubles), 0.0, 62.0)  # one below 0 counts as very many
-    power = F.cast(F.pow(number(2, doubles), doubles), "int64")
+    power = F.cast(F.pow(scalar_like(2, doubles), doubles), "int64")
     as_integers = F.cast(x, "int64")
     as_integers = as_integers * power if n.text("direction") == "LEFT" else F.floor_divide(as_integers, power)
     return F.cast(as_integers, x.dtype)
@@ -99,7 +99,7 @@ def _(n: NodeView) -> Any:
     total = first
     for operand in further:
         total = function(total, operand)
-    return total / number(len(further) + 1, first) if n.op_type == "Mean" else F.assign(total) if not further else total
+    return total / scalar_like(len(further) + 1, first) if n.op_type == "Mean" else F.assign(total) if not further else total
 
 
 @reads("Round")
@@ -115,18 +115,18 @@ def _(n: NodeView) -> Any:
         return F.isinf(x)
     if not high and not low:
         return F.full_like(x, 0, bool_)
-    return F.equal(x, number(math.inf if high else -math.inf, x))
+    return F.equal(x, scalar_like(math.inf if high else -math.inf, x))
 
 
 @reads("Identity", "Dropout", "Optional", "OptionalGetElement")
 def _(n: NodeView) -> Any:
     if n.op_type == "Dropout" and n.wants(1):
-        training = n.has(2) and bool(n.numbers(2))
+        training = n.has(2) and bool(n.constant_array(2))
         if training:
             n.refuse("a model for inference", "a dropout in training")
         return [n.x(), F.full_like(n.x(), 1, bool_)]
-    if n.op_type == "Dropout" and n.has(2) and (n.const(2) is None or bool(n.numbers(2))):
-        ratio = float(n.numbers(1)) if n.has(1) else 0.5
+    if n.op_type == "Dropout" and n.has(2) and (n.const(2) is None or bool(n.constant_array(2))):
+        ratio = float(n.constant_array(1)) if n.has(1) else 0.5
         if ratio:
             n.refuse("a model for inference", "a dropout in training")
     value = n.value(0)
@@ -173,7 +173,7 @@ def _(n: NodeView) -> Any:
     match n.op_type:
         case "Elu":
             alpha = n.real("alpha", 1.0)
-            return F.where(x < 0, (x.exp() - 1) * number(alpha, x), x)
+            return F.where(x < 0, (x.exp() - 1) * scalar_like(alpha, x), x)
         case "Celu":
             alpha = n.real("alpha", 1.0)
             return F.celu(x, alpha)
@@ -183,7 +183,7 @@ def _(n: NodeView) -> Any:
             return F.thresholded_relu(x, n.real("alpha", 1.0))
         case "Selu":
             alpha, gamma = n.real("alpha", 1.6732632423543772), n.real("gamma", 1.0507009873554805)
-            return F.where(x <= 0, (x.exp() - 1) * number(alpha, x), x) * number(gamma, x)
+            return F.where(x <= 0, (x.exp() - 1) * scalar_like(alpha, x), x) * scalar_like(gamma, x)
         case "HardSigmoid":
             return F.hardsigmoid(x, n.real("alpha", 0.2), n.real("beta", 0.5))
         case "HardSwish":
@@ -191,7 +191,7 @@ def _(n: NodeView) -> Any:
         case "Softplus":
             return F.softplus(x)
         case "Swish":
-            return x * F.sigmoid(x * number(n.real("alpha", 1.0), x))
+            return x * F.sigmoid(x * scalar_like(n.real("alpha", 1.0), x))
         case "Gelu":
             return F.gelu(x, n.text("approximate", "none") == "tanh")
     bias, edge = n.real("bias"), n.real("lambd", 0.5)

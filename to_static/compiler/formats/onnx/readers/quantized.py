@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, half_even, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, half_even, scalar_like, reads
 from to_static.compiler.formats.onnx.readers.layers import convolve
 from to_static.compiler.formats.onnx.tensors import dtype_of
 from to_static.compiler.ir.tensor import Tensor
@@ -62,10 +62,10 @@ def _(n: NodeView) -> Any:
 @reads("DynamicQuantizeLinear")
 def _(n: NodeView) -> Any:
     x = n.x()
-    low, high = F.minimum(F.min(x), number(0, x)), F.maximum(F.max(x), number(0, x))
-    scale = (high - low) / number(255, x)
-    safe = F.where(F.equal(scale, number(0, x)), number(1, x), scale)
-    zero = F.cast(F.clip(half_even(number(0, x) - low / safe), 0.0, 255.0), uint8)
+    low, high = F.minimum(F.min(x), scalar_like(0, x)), F.maximum(F.max(x), scalar_like(0, x))
+    scale = (high - low) / scalar_like(255, x)
+    safe = F.where(F.equal(scale, scalar_like(0, x)), scalar_like(1, x), scale)
+    zero = F.cast(F.clip(half_even(scalar_like(0, x) - low / safe), 0.0, 255.0), uint8)
     return [quantized(x, safe, zero, uint8), scale, zero]
 
 
@@ -184,12 +184,12 @@ def _(n: NodeView) -> Any:
 @reads("com.microsoft.QGemm")
 def _(n: NodeView) -> Any:
     """The sums are whole numbers, to which a bias of their scale is added."""
-    turned = n.flag("transB")
-    a, b = _integers(n, 0, 2), _integers(n, 3, 5, 0 if turned else 1)
-    sums = F.matmul(a, b, n.flag("transA"), turned)
+    transposed = n.flag("transB")
+    a, b = _integers(n, 0, 2), _integers(n, 3, 5, 0 if transposed else 1)
+    sums = F.matmul(a, b, n.flag("transA"), transposed)
     if n.has(6):
         sums = sums + F.cast(n.x(6), int32)
     scale = F.reshape(n.x(1), []) * _rows(n.x(4), sums, -1)
     alpha = n.real("alpha", 1.0)
-    product = F.cast(sums, float32) * F.cast(scale if alpha == 1 else scale * number(alpha, scale), float32)
+    product = F.cast(sums, float32) * F.cast(scale if alpha == 1 else scale * scalar_like(alpha, scale), float32)
     return _quantized_result(n, product, 7) if n.has(7) else product

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, scalar_like, reads
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -109,7 +109,7 @@ def _(n: NodeView) -> Any:
 @reads("CumSum", "CumProd")
 def _(n: NodeView) -> Any:
     x = n.x()
-    axis = int(n.numbers(1).reshape(-1)[0]) % x.ndim
+    axis = int(n.constant_array(1).reshape(-1)[0]) % x.ndim
     exclusive, backwards = n.flag("exclusive"), n.flag("reverse")
     line = F.flip(x, [axis]) if backwards else x
     if exclusive:
@@ -130,10 +130,10 @@ def _(n: NodeView) -> Any:
     a, b, c = n.x(0), n.x(1), n.optional(2)
     alpha, beta = n.real("alpha", 1.0), n.real("beta", 1.0)
     product = F.matmul(a, b, n.flag("transA"), n.flag("transB"))
-    product = product if alpha == 1 else product * number(alpha, product)
+    product = product if alpha == 1 else product * scalar_like(alpha, product)
     if c is None or beta == 0:
         return product
-    return product + (c if beta == 1 else c * number(beta, c))
+    return product + (c if beta == 1 else c * scalar_like(beta, c))
 
 
 @reads("Einsum")
@@ -170,7 +170,7 @@ def _(n: NodeView) -> Any:
     x = n.x()
     axis, p = n.integer("axis", -1) % x.ndim, n.integer("p", 2)
     size = F.sum(F.abs(x), axis, keepdim=True) if p == 1 else F.sqrt(F.sum(x * x, axis, keepdim=True))
-    none = F.equal(size, number(0, x))
+    none = F.equal(size, scalar_like(0, x))
     return F.where(none, F.zeros_like(x), x / F.where(none, F.ones_like(size), size))
 
 
@@ -179,6 +179,6 @@ def _(n: NodeView) -> Any:
     x = n.x()
     axes = n.ints("axes", [0, 2, 3])
     centered = x - F.mean(x, axes, keepdim=True)
-    return centered / (F.sqrt(F.mean(centered * centered, axes, keepdim=True)) + number(1e-9, x))
+    return centered / (F.sqrt(F.mean(centered * centered, axes, keepdim=True)) + scalar_like(1e-9, x))
 
 

@@ -16,7 +16,7 @@ from to_static.compiler.ops.dimension_args import HOLE
 
 @reads("Upsample")
 def _(n: NodeView) -> Any:
-    scales = n.attr("scales") if n.opset < 9 else [float(v) for v in n.numbers(1).reshape(-1)]
+    scales = n.attr("scales") if n.opset < 9 else [float(v) for v in n.constant_array(1).reshape(-1)]
     x = n.x()
     mode = {"linear": "linear", "bilinear": "linear"}.get(n.text("mode", "nearest"), "nearest")
     sizes = [int(np.floor(d * s)) if d != UNKNOWN else d for d, s in zip(x.spec.shape, scales, strict=True)]
@@ -51,7 +51,7 @@ def _(n: NodeView) -> Any:
     elif n.const(scales_at) is None and n.x(scales_at).ndim and len(axes) == x.ndim:
         return _dynamic_scales(n, x, n.x(scales_at))
     else:
-        scales = [float(v) for v in n.numbers(scales_at).reshape(-1)]
+        scales = [float(v) for v in n.constant_array(scales_at).reshape(-1)]
         sizes = [int(np.floor(h * s)) if h != UNKNOWN else h for h, s in zip(old_sizes, scales, strict=True)]
     mode = n.text("mode", "nearest")
     position = "asymmetric" if is_old else n.text("coordinate_transformation_mode", "half_pixel")
@@ -107,7 +107,7 @@ def _resized(
         if UNKNOWN in [size for _, size in targets] or (by_scales and mode != "nearest"):
             return _interpolated(x, name, options, scales=[s for s, _ in targets])
         return _interpolated(x, name, options, sizes=[size for _, size in targets])
-    crop = [float(v) for v in n.numbers(1).reshape(-1)] if position == "tf_crop_and_resize" else []
+    crop = [float(v) for v in n.constant_array(1).reshape(-1)] if position == "tf_crop_and_resize" else []
     for i, axis in enumerate(axes):
         if axis not in changes and not crop:
             continue

@@ -73,7 +73,7 @@ def _(n: NodeView) -> Any:
         if size == UNKNOWN:
             n.refuse("a value of known size", str(x.spec))
         return F.list_new(list(F.split(x, [1] * size, axis)) if size > 1 else [x])
-    split = n.numbers(1)
+    split = n.constant_array(1)
     if size == UNKNOWN:
         n.refuse("a value of known size", str(x.spec))
     if split.ndim:
@@ -98,4 +98,4 @@ def _(n: NodeView) -> Any:
         results = n.reader.run(scope, body)
         return [i + 1, *(F.list_append(items, value) for items, value in zip(lists, results, strict=True))]
 
-    return n.reader.builder.while_loop(lambda i, *rest: i < count, iteration, [constant(np.asarray(0)), *lists])[1:]
+    return n.reader.builder.while_loop(lambda i, *state: i < count, iteration, [constant(np.asarray(0)), *lists])[1:]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, constant, number, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, scalar_like, reads
 from to_static.compiler.formats.onnx.tensors import dtype_of
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
@@ -149,8 +149,8 @@ def _(n: NodeView) -> Any:
         axes, steps = n.ints("axes", list(range(len(starts)))), [1] * len(starts)
     else:
         starts, ends = n.sizes(1), n.sizes(2)
-        axes = [int(a) for a in n.numbers(3).reshape(-1)] if n.has(3) else list(range(len(starts)))
-        steps = [int(s) for s in n.numbers(4).reshape(-1)] if n.has(4) else [1] * len(starts)
+        axes = [int(a) for a in n.constant_array(3).reshape(-1)] if n.has(3) else list(range(len(starts)))
+        steps = [int(s) for s in n.constant_array(4).reshape(-1)] if n.has(4) else [1] * len(starts)
     index: list[Any] = [slice(None)] * x.ndim
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         size = x.spec.shape[axis]
@@ -171,14 +171,14 @@ def _(n: NodeView) -> Any:
 @reads("Pad")
 def _(n: NodeView) -> Any:
     x = n.x()
-    pads = n.ints("pads") if n.opset < 11 else [int(p) for p in n.numbers(1).reshape(-1)]
+    pads = n.ints("pads") if n.opset < 11 else [int(p) for p in n.constant_array(1).reshape(-1)]
     mode = n.text("mode", "constant")
-    axes = [int(a) % x.ndim for a in n.numbers(3).reshape(-1)] if n.has(3) else list(range(x.ndim))
+    axes = [int(a) % x.ndim for a in n.constant_array(3).reshape(-1)] if n.has(3) else list(range(x.ndim))
     every = [(0, 0)] * x.ndim
     for i, axis in enumerate(axes):
         every[axis] = pads[i], pads[i + len(axes)]
     if mode == "constant":
-        fill: Any = n.optional(2) if n.opset >= 11 else number(n.real("value"), x)
+        fill: Any = n.optional(2) if n.opset >= 11 else scalar_like(n.real("value"), x)
         fill = None if fill is None else F.reshape(F.cast(fill, x.dtype), [])
         for axis, (pad_before, pad_after) in enumerate(every):
             size = x.spec.shape[axis]
@@ -248,7 +248,7 @@ def _(n: NodeView) -> Any:
 @reads("Trilu")
 def _(n: NodeView) -> Any:
     x = n.x()
-    k = int(n.numbers(1).reshape(-1)[0]) if n.has(1) else 0
+    k = int(n.constant_array(1).reshape(-1)[0]) if n.has(1) else 0
     function = F.triu if n.flag("upper", True) else F.tril
     if x.dtype.kind == "b":
         return F.cast(function(F.cast(x, "int32"), k), "bool")
@@ -276,7 +276,7 @@ def _(n: NodeView) -> Any:
 
 @reads("CenterCropPad")
 def _(n: NodeView) -> Any:
-    x, target = n.x(), [int(v) for v in n.numbers(1).reshape(-1)]
+    x, target = n.x(), [int(v) for v in n.constant_array(1).reshape(-1)]
     axes = [a % x.ndim for a in n.ints("axes", list(range(x.ndim)))]
     for axis, want in zip(axes, target, strict=True):
         have = x.spec.shape[axis]

@@ -17,7 +17,7 @@ _WINDOWS = {"HannWindow": (0.5, 0.5, 0.0), "HammingWindow": (25 / 46, 21 / 46, 0
 
 @reads(*_WINDOWS)
 def _(n: NodeView) -> Any:
-    size = int(n.numbers(0).reshape(-1)[0])
+    size = int(n.constant_array(0).reshape(-1)[0])
     turns = np.arange(size) * 2 * np.pi / (size if n.flag("periodic", True) else size - 1)
     a, b, c = _WINDOWS[n.op_type]
     window = a - b * np.cos(turns) + c * np.cos(2 * turns)
@@ -41,9 +41,9 @@ def _transformed(x: Tensor, axis: int, size: int, inverse: bool, onesided: bool)
 @reads("DFT")
 def _(n: NodeView) -> Any:
     x = n.x()
-    axis = n.integer("axis", 1) if n.opset < 20 else int(n.numbers(2).reshape(-1)[0]) if n.has(2) else -2
+    axis = n.integer("axis", 1) if n.opset < 20 else int(n.constant_array(2).reshape(-1)[0]) if n.has(2) else -2
     axis = axis % x.ndim
-    size = int(n.numbers(1).reshape(-1)[0]) if n.has(1) else x.spec.shape[axis]
+    size = int(n.constant_array(1).reshape(-1)[0]) if n.has(1) else x.spec.shape[axis]
     if UNKNOWN in (size, x.spec.shape[axis]):
         n.refuse("a signal of known length", str(x.spec))
     inverse, onesided = n.flag("inverse"), n.flag("onesided")
@@ -56,9 +56,9 @@ def _(n: NodeView) -> Any:
 
 @reads("STFT")
 def _(n: NodeView) -> Any:
-    x, step = n.x(0), int(n.numbers(1).reshape(-1)[0])
+    x, step = n.x(0), int(n.constant_array(1).reshape(-1)[0])
     window = n.optional(2)
-    length = int(n.numbers(3).reshape(-1)[0]) if n.has(3) else window.spec.shape[0] if window is not None else UNKNOWN
+    length = int(n.constant_array(3).reshape(-1)[0]) if n.has(3) else window.spec.shape[0] if window is not None else UNKNOWN
     size = x.spec.shape[1]
     if UNKNOWN in (size, length):
         n.refuse("a signal of known length", str(x.spec))
@@ -73,8 +73,8 @@ def _(n: NodeView) -> Any:
 
 @reads("MelWeightMatrix")
 def _(n: NodeView) -> Any:
-    bins, size, rate = (int(n.numbers(i).reshape(-1)[0]) for i in range(3))
-    low, high = (float(n.numbers(i).reshape(-1)[0]) for i in (3, 4))
+    bins, size, rate = (int(n.constant_array(i).reshape(-1)[0]) for i in range(3))
+    low, high = (float(n.constant_array(i).reshape(-1)[0]) for i in (3, 4))
     count = size // 2 + 1
     points = np.arange(bins + 2, dtype="float64")
     first, last = 2595 * np.log10(1 + low / 700), 2595 * np.log10(1 + high / 700)

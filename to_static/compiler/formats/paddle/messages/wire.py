@@ -5,4 +5,4 @@ from __future__ import annotations
 from to_static.compiler.formats.paddle.messages.schema import SCHEMA
 from to_static.compiler.formats.protobuf.wire import WireReader
 
-parse = WireReader(SCHEMA, shared=("Attr", "VarType"), owner="Paddle's").parse  # many ops and variables have the same of these
+parse = WireReader(SCHEMA, interned=("Attr", "VarType"), owner="Paddle's").parse  # many ops and variables have the same of these

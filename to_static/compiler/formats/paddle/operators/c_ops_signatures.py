@@ -195,7 +195,7 @@ def legacy(op_type: str) -> Any:
     if op_type in _OF_OTHERS:
         return _refused(op_type)
     if op_type == "c_allreduce_sum":  # of one process
-        return _named(lambda x, *others: x, op_type)
+        return _named(lambda x, *ignored: x, op_type)
     if not op_resolver.is_known(op_type):
         return None
     inputs, outputs = _signature(op_type)

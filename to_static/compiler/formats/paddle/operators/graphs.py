@@ -40,7 +40,7 @@ def _message(r: OpReader, x: Tensor, y: Tensor) -> Any:
 
 def _received(r: OpReader, messages: Tensor) -> Any:
     """The messages to each node, reduced; there are as many nodes as the input ``X`` has rows unless the file says otherwise."""
-    rows: Any = (r.numbers("out_size") or [0])[0]
+    rows: Any = (r.constant_integers("out_size") or [0])[0]
     if r.has("Out_size"):
         rows = r.input("Out_size").reshape([]).astype("int64")
     elif rows <= 0:

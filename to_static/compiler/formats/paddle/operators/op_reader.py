@@ -85,7 +85,7 @@ class OpReader:
             self.check_type(name, attr_value, _kind_of(default))
         return attr_value
 
-    def numbers(self, name: str) -> list[int]:
+    def constant_integers(self, name: str) -> list[int]:
         """The integers of an attribute, some of which may be constants of the Program, by name; others are refused."""
         ints = []
         for entry in self.attrs.get(name) or []:
@@ -102,11 +102,11 @@ class OpReader:
     def integer(self, name: str, default: int, slot: str = "") -> Any:
         """An integer attribute: an int, or a 0-D tensor that the program computes, given in ``slot`` or by a variable's name."""
         if slot and self.has(slot):
-            return self._number(self.input(slot))
+            return self._scalar(self.input(slot))
         attr_value = self.attrs.get(name)
         if isinstance(attr_value, list) and len(attr_value) == 1:
             attr_value = attr_value[0]
-        return self._number(self.scope.read(attr_value)) if isinstance(attr_value, str) else int(self.attr(name, default))
+        return self._scalar(self.scope.read(attr_value)) if isinstance(attr_value, str) else int(self.attr(name, default))
 
     def integers(self, name: str, tensor_slot: str = "", list_slot: str = "") -> Any:
         """The integers of an attribute, among which 0-D tensors stand for those that the program computes.
@@ -117,15 +117,15 @@ class OpReader:
         if tensor_slot and self.has(tensor_slot):
             return self._several(self.input(tensor_slot))
         if list_slot and self.has(list_slot):
-            return [self._number(value) for value in self.inputs(list_slot)]
+            return [self._scalar(value) for value in self.inputs(list_slot)]
         values = self.attrs.get(name) or []
         if isinstance(values, str):
             return self._several(self.scope.read(values))
         if not isinstance(values, list) or not any(isinstance(entry, str) for entry in values):
             return list(self.attr(name, []))
-        return [self._number(self.scope.read(entry)) if isinstance(entry, str) else int(entry) for entry in values]
+        return [self._scalar(self.scope.read(entry)) if isinstance(entry, str) else int(entry) for entry in values]
 
-    def _number(self, tensor: Tensor) -> Any:
+    def _scalar(self, tensor: Tensor) -> Any:
         value = self.const(tensor)
         if value is None:
             return tensor if not tensor.spec.shape else F.reshape(tensor, [])

@@ -26,15 +26,15 @@ MAX_AGAIN = 3  # how often an object may be met while it is written, before what
 _PLAIN = (type(None), bool, int, float, str, bytes, NamedArray)  # these very types
 _OF_NUMPY = ("uint32", "uint64")  # no dtypes of tensors: arrays have them, such as the state of NumPy's random numbers
 _NUMPY = (np.ndarray, np.generic, np.dtype)
-Plain = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 
-def same(value: Any) -> Any:
+def identity(value: Any) -> Any:
     """``value``: what is written in its place where nothing else is."""
     return value
 
 
-def pickled(value: Any, protocol: int = 4, plain: Plain = same) -> bytes:
+def pickled(value: Any, protocol: int = 4, convert: Converter = identity) -> bytes:
     """``value`` as a pickle: numbers, text, bytes, None, lists, tuples, dicts, arrays, `NamedArray`, and what pickle takes.
 
     An array or a container that is met twice is stored once, and so is any object. Classes and functions are stored by their names.
@@ -55,7 +55,7 @@ def pickled(value: Any, protocol: int = 4, plain: Plain = same) -> bytes:
     if protocol not in PROTOCOLS:
         raise ValueError(f"pickle protocol must be one of {PROTOCOLS}, got {protocol!r}")
     writer = _PickleWriter(
-        protocol, None if any(_is_object(leaf) for leaf in graph_leaves(value)) else shared_containers(value), plain
+        protocol, None if any(_is_object(leaf) for leaf in graph_leaves(value)) else shared_containers(value), convert
     )
     writer.put(value)
     return b"".join([b"\x80", bytes([protocol]), *writer.parts, b"."])
@@ -66,10 +66,10 @@ def _is_object(value: Any) -> bool:
 
 
 class _PickleWriter:
-    def __init__(self, protocol: int, shared: set[int] | None, plain: Plain) -> None:
+    def __init__(self, protocol: int, shared_ids: set[int] | None, convert: Converter) -> None:
         self.protocol = protocol
-        self.shared = shared  # ids of the containers that are met again; None where objects may have any of them
-        self.plain = plain
+        self.shared_ids = shared_ids  # ids of the containers that are met again; None where objects may have any of them
+        self.convert = convert
         self.parts: list[bytes] = []
         self.memo: dict[int, int] = {}
         self.memo_owners: list[Any] = []  # what `memo` has the ids of
@@ -82,7 +82,7 @@ class _PickleWriter:
         while work:
             for item in work[-1]:
                 if type(item) not in CONTAINERS:
-                    item = self.plain(item)
+                    item = self.convert(item)
                 if _is_object(item) or type(item) in CONTAINERS:
                     if id(item) in self.memo:
                         self.recall(item)
@@ -237,7 +237,7 @@ class _PickleWriter:
 
     def enter(self, value: Any) -> None:
         again = self.open.get(id(value), 0)
-        if again and (self.shared is not None or again > MAX_AGAIN):
+        if again and (self.shared_ids is not None or again > MAX_AGAIN):
             raise ValueError(f"a {type(value).__name__} that contains itself can't be saved")
         if len(self.owners) > MAX_DEPTH:
             raise ValueError(f"more than {MAX_DEPTH} objects in one another can't be saved ({self.within()})")
@@ -254,11 +254,11 @@ class _PickleWriter:
         self.parts.append(b"r" + struct.pack("<I", self.memo[id(value)]))
 
     def remember_shared(self, value: Any) -> None:
-        if self.shared is None or id(value) in self.shared:
+        if self.shared_ids is None or id(value) in self.shared_ids:
             self.remember(value)
 
     def recall(self, value: Any) -> None:
-        if self.shared is not None and id(value) in self.open:
+        if self.shared_ids is not None and id(value) in self.open:
             raise ValueError(f"a {type(value).__name__} that contains itself can't be saved")
         self.parts.append(b"j" + struct.pack("<I", self.memo[id(value)]))
 

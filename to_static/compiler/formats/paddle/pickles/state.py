@@ -16,7 +16,7 @@ import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing, writing_all
 from to_static.compiler.formats.paddle.pickles.consent import Consent, read_with
-from to_static.compiler.formats.paddle.pickles.pickling import Plain, pickled, same
+from to_static.compiler.formats.paddle.pickles.pickling import Converter, pickled, identity
 from to_static.compiler.formats.paddle.pickles.unpickling import NamedArray, unpickle_opened
 from to_static.compiler.formats.paddle.weights.params_reader import read_tensors
 from to_static.compiler.formats.paddle.weights.params_writer import put_params, write_params
@@ -68,26 +68,26 @@ def _read(file: IO[bytes], path: object, consent: Consent | None) -> Any:
 
 
 def write_object(
-    path: str | os.PathLike[str], value: object, protocol: int = 4, binary: bool = False, plain: Plain = same
+    path: str | os.PathLike[str], value: object, protocol: int = 4, binary: bool = False, convert: Converter = identity
 ) -> None:
     """Write what `read_object` reads, atomically; ``binary=True`` takes one array and writes it as a tensor stream.
 
-    ``plain`` is called as by `pickled`, whose errors this raises.
+    ``convert`` is called as by `pickled`, whose errors this raises.
     """
     if binary:
         write_params(path, [value.array if isinstance(value, NamedArray) else value])
         return
-    data = pickled(value, protocol, plain)
+    data = pickled(value, protocol, convert)
     with writing(path) as file:
         file.write(data)
 
 
-def put_object(memory: io.BytesIO, value: object, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
+def put_object(memory: io.BytesIO, value: object, protocol: int = 4, binary: bool = False, convert: Converter = identity) -> None:
     """`write_object` into a buffer, from its current position on."""
     if binary:
         put_params(memory, [value.array if isinstance(value, NamedArray) else value])
     else:
-        memory.write(pickled(value, protocol, plain))
+        memory.write(pickled(value, protocol, convert))
 
 
 def take_object(memory: io.BytesIO, consent: Consent | None = None) -> Any:

@@ -89,22 +89,22 @@ class _Bytes:
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
-        self.taken = False
-        self._plain: bytes | None = None
+        self.is_taken = False
+        self._python_bytes: bytes | None = None
 
     def __len__(self) -> int:
         return len(self.array)
 
     def take(self) -> np.ndarray:
         """Return the bytes as an array that nothing else refers to."""
-        was_taken, self.taken = self.taken, True
+        was_taken, self.is_taken = self.is_taken, True
         return self.array.copy() if was_taken else self.array
 
-    def plain(self) -> bytes:
+    def as_python(self) -> bytes:
         """The bytes as Python's; those of all who ask are the same object."""
-        if self._plain is None:
-            self._plain = self.array.tobytes()
-        return self._plain
+        if self._python_bytes is None:
+            self._python_bytes = self.array.tobytes()
+        return self._python_bytes
 
 
 class _DType:
@@ -341,7 +341,7 @@ class _Machine:
         return data
 
     def bytes(self, form: str) -> bytes | _Bytes:
-        count = self.number(form)
+        count = self.unpack(form)
         if count < _LARGE:
             return self.take(count)
         self.need(count)
@@ -350,7 +350,7 @@ class _Machine:
             raise _Bad("a file that got shorter meanwhile")
         return _Bytes(array)
 
-    def number(self, form: str) -> Any:
+    def unpack(self, form: str) -> Any:
         return struct.unpack("<" + form, self.take(struct.calcsize(form)))[0]
 
     def line(self) -> str:
@@ -361,10 +361,10 @@ class _Machine:
         return text[:-1].decode("ascii", "replace")
 
     def text(self, form: str) -> str:
-        return self.take(self.number(form)).decode("utf-8", "surrogatepass")
+        return self.take(self.unpack(form)).decode("utf-8", "surrogatepass")
 
     def integer(self, form: str) -> int:
-        count = self.number(form)
+        count = self.unpack(form)
         if not 0 <= count <= MAX_DIGITS:
             raise _Bad(f"an integer of {count} bytes")
         return int.from_bytes(self.take(count), "little", signed=True)
@@ -395,7 +395,7 @@ class _Machine:
 
     def key(self, value: Any) -> Any:
         """A key of a dict, or what a set has."""
-        key = value.plain() if type(value) is _Bytes else value
+        key = value.as_python() if type(value) is _Bytes else value
         if type(key) is not str and not _is_plain(key):
             if not _is_key(key):
                 raise _Bad(f"a dict key of type {type(key).__name__}")
@@ -554,9 +554,9 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"N": lambda m: None,
     b"\x88": lambda m: True,
     b"\x89": lambda m: False,
-    b"J": lambda m: m.number("i"),
-    b"K": lambda m: m.number("B"),
-    b"M": lambda m: m.number("H"),
+    b"J": lambda m: m.unpack("i"),
+    b"K": lambda m: m.unpack("B"),
+    b"M": lambda m: m.unpack("H"),
     b"\x8a": lambda m: m.integer("B"),
     b"\x8b": lambda m: m.integer("i"),
     b"G": lambda m: struct.unpack(">d", m.take(8))[0],
@@ -564,9 +564,9 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"\x8c": lambda m: m.text("B"),
     b"\x8d": lambda m: m.text("Q"),
     b"B": lambda m: m.bytes("I"),
-    b"C": lambda m: m.take(m.number("B")),
+    b"C": lambda m: m.take(m.unpack("B")),
     b"\x8e": lambda m: m.bytes("Q"),
-    b"U": lambda m: m.take(m.number("B")),  # what Python 2 called str
+    b"U": lambda m: m.take(m.unpack("B")),  # what Python 2 called str
     b"T": lambda m: m.bytes("i"),
     b"]": lambda m: [],
     b"}": lambda m: {},
@@ -577,16 +577,16 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"\x85": lambda m: m.noted(m.last(1)),
     b"\x86": lambda m: m.noted(m.last(2)),
     b"\x87": lambda m: m.noted(m.last(3)),
-    b"h": lambda m: m.recall(m.number("B")),
-    b"j": lambda m: m.recall(m.number("I")),
+    b"h": lambda m: m.recall(m.unpack("B")),
+    b"j": lambda m: m.recall(m.unpack("I")),
 }
 _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
-    b"\x80": lambda m: m.number("B"),  # protocol number and frame length say nothing that is needed
-    b"\x95": lambda m: m.number("Q"),
+    b"\x80": lambda m: m.unpack("B"),  # protocol number and frame length say nothing that is needed
+    b"\x95": lambda m: m.unpack("Q"),
     b"0": lambda m: m.pop(),
     b"1": lambda m: m.marked(),
-    b"q": lambda m: m.remember(m.number("B")),
-    b"r": lambda m: m.remember(m.number("I")),
+    b"q": lambda m: m.remember(m.unpack("B")),
+    b"r": lambda m: m.remember(m.unpack("I")),
     b"\x94": lambda m: m.remember(len(m.memo)),
     b"a": lambda m: m.extend(m.last(1)),
     b"e": lambda m: m.extend(m.marked()),
@@ -608,7 +608,7 @@ def _resolved(value: object) -> Any:
     if isinstance(value, _Global):
         raise _Bad(f"a bare reference to {value.name!r}")
     if isinstance(value, _Bytes):
-        return value.plain()
+        return value.as_python()
     if isinstance(value, NamedArray):
         return NamedArray(value.name, _resolved(value.array))
     if isinstance(value, (_Array, _DType)):

@@ -87,7 +87,7 @@ class FileBranch:
             self.traced = reader.builder.trace_block(lambda: reader.run(self.scope))
         self.escaped = [] if block is None else list(self.scope.escaped)
         changed_lists = reader.marked[marked:]
-        self.after = {entry: entry.filler for entry, _ in changed_lists}
+        self.final_fillers = {entry: entry.filler for entry, _ in changed_lists}
         for entry, filler in reversed(changed_lists):
             entry.filler = filler
         del reader.marked[marked:]
@@ -98,7 +98,7 @@ class FileBranch:
         if entry is None:
             return None, None, True
         spec = self.traced.rebound.get(entry.handle, entry.handle.ssa).spec
-        return entry.handle, spec, self.after.get(entry, entry.filler)
+        return entry.handle, spec, self.final_fillers.get(entry, entry.filler)
 
 
 BETWEEN = ("logical_not", "cast", "assign_value", "fill_constant")  # what stands between the parts of a branch
@@ -141,7 +141,7 @@ def conditional_block(reader: ProgramReader, scope: NameScope, at: int) -> int:
 def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
     """The block for the other case (or None), the select_inputs that follow, and the index after all of them."""
     opposite: set[str] = set()
-    number: set[str] = set()
+    casts: set[str] = set()
     partner, selects, end = None, [], at + 1
     for i in range(at + 1, len(ops)):
         op = ops[i]
@@ -153,10 +153,10 @@ def _partner(ops: Any, at: int, condition: str) -> tuple[Any, list[Any], int]:
         elif op.type == "cast":
             if ins["X"] != [condition]:
                 break
-            number.update(outs["Out"])
+            casts.update(outs["Out"])
         elif op.type == "conditional_block" and partner is None and set(ins["Cond"]) <= opposite:
             partner, end = op, i + 1
-        elif op.type == "select_input" and partner is not None and set(ins["Mask"]) <= number and len(ins["X"]) == 2:
+        elif op.type == "select_input" and partner is not None and set(ins["Mask"]) <= casts and len(ins["X"]) == 2:
             selects.append(op)
             end = i + 1
         elif op.type not in BETWEEN:
@@ -230,9 +230,9 @@ def recurrent(reader: ProgramReader, scope: NameScope, at: int) -> int:
     """Read a ``StaticRNN``: a loop over the rows of tensors, whose block uses the names of the operands for one row."""
     view = OpReader(reader, scope, scope.block.ops[at])
     sequences, first = view.inputs("inputs"), view.inputs("initial_states")
-    before, after, block = view.attr("ex_states", []), view.attr("states", []), view.attr("sub_block")
-    if not sequences or not len(before) == len(after) == len(first):
-        view.refuse(f"{len(sequences)} sequences, {len(first)} first states and names for {len(before)} and {len(after)}")
+    old_names, new_names, block = view.attr("ex_states", []), view.attr("states", []), view.attr("sub_block")
+    if not sequences or not len(old_names) == len(new_names) == len(first):
+        view.refuse(f"{len(sequences)} sequences, {len(first)} first states and names for {len(old_names)} and {len(new_names)}")
     count = F.shape(sequences[0])[0].astype("int64")
     names = view.outs.get("outputs", [])
     reverse = view.attr("reverse", False)
@@ -242,10 +242,10 @@ def recurrent(reader: ProgramReader, scope: NameScope, at: int) -> int:
         row = count - 1 - t if reverse else t
         rows = [x[row] for x in sequences]
         states = carried[: len(first)]
-        for name, value in [*zip(view.ins["inputs"], rows, strict=True), *zip(before, states, strict=True)]:
+        for name, value in [*zip(view.ins["inputs"], rows, strict=True), *zip(old_names, states, strict=True)]:
             inner.names[name] = Name(Variable(reader.builder.var(value), reader.builder))
         reader.run(inner)
-        new = [_in_form(inner.read(name), state.spec) for name, state in zip(after, states, strict=True)]
+        new = [_in_form(inner.read(name), state.spec) for name, state in zip(new_names, states, strict=True)]
         lists = zip(carried[len(first) :], names, strict=True)
         return [t + 1, *new, *(F.list_append(items, inner.read(name)) for items, name in lists)]
 

@@ -41,7 +41,7 @@ def _constant(w: ProgramWriter, op: Op) -> None:
     w.names[op.out] = w.constant(op.attrs["value"])
 
 
-def number(var: Var) -> Any:
+def constant_scalar(var: Var) -> Any:
     """The value of a 0-D constant; None for any other value."""
     op = var.op
     if op is None or var.spec != TensorSpec((), var.spec.dtype):

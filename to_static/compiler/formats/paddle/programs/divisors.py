@@ -31,9 +31,9 @@ def _divisor(w: ProgramWriter, op: Op) -> None:
         w.write(f"elementwise_{function}", {"X": x, "Y": y}, {"Out": out}, _BESIDE)
         return out
 
-    def positive(x: Var | str, other: Any) -> str:
+    def positive(x: Var | str, like: Any) -> str:
         """``abs(x)`` as large as the result is."""
-        size, nothing = w.temp(spec), binary("sub", other, other)
+        size, nothing = w.temp(spec), binary("sub", like, like)
         w.write("abs", {"X": binary("add", x, nothing)}, {"Out": size}, {})
         return size
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.programs.control_writer import lowers, number
+from to_static.compiler.formats.paddle.programs.control_writer import lowers, constant_scalar
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec
 from to_static.compiler.ir.uses import Uses
@@ -105,7 +105,8 @@ def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, in_double: bool
     if var.spec.shape == shape and UNKNOWN not in shape:
         return var
     if _is_number(var, spec):
-        return w.constant(np.full(shape, number(var), float64.np if in_double and var.spec.dtype is float32 else var.spec.dtype.np))
+        dtype = float64 if in_double and var.spec.dtype is float32 else var.spec.dtype
+        return w.constant(np.full(shape, constant_scalar(var), dtype.np))
     out = w.temp(var.spec.with_shape(shape))
     if UNKNOWN not in shape:
         w.write("expand_v2", {"X": var}, {"Out": out}, {"shape": ("ints", list(shape))})
@@ -131,7 +132,7 @@ def _zeros(w: ProgramWriter, values: Any) -> str:
 
 def _is_number(var: Var, spec: TensorSpec) -> bool:
     """True if ``var`` expanded to ``spec`` is a constant."""
-    return number(var) is not None and UNKNOWN not in spec.shape
+    return constant_scalar(var) is not None and UNKNOWN not in spec.shape
 
 
 @lowers("where", "atan2", "nextafter")

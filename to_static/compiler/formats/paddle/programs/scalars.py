@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.programs.control_writer import lowers, number
+from to_static.compiler.formats.paddle.programs.control_writer import lowers, constant_scalar
 from to_static.compiler.formats.paddle.programs.kernel_workarounds import in_float64
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import TensorSpec
@@ -45,7 +45,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
     """Write one binary operator."""
     x, y = op.inputs
     for tensor, operand, right in ((x, y, True), (y, x, False)):
-        value = number(operand)
+        value = constant_scalar(operand)
         factors = None if value is None else _factors(op.name, value, right)
         if factors is not None and all(_fits(f, tensor.spec.dtype) for f in factors):
             scale, bias = factors
@@ -64,7 +64,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
         if "commutative" in op.opdef.traits:
             w.default(op, inputs={"X": y, "Y": _at_least_1d(w, x, y)})
             return
-        if number(x) is not None:
+        if constant_scalar(x) is not None:
             w.default(op, inputs={"X": _like(w, x, y)})
             return
     if x.spec.dtype is float32 and x.spec.shape != op.out.spec.shape and "commutative" not in op.opdef.traits:
@@ -81,7 +81,7 @@ def clip(w: ProgramWriter, op: Op) -> None:
     attrs: dict[str, Any] = {}
     limit = float(np.finfo("float32").max)
     for var, slot, open_end in zip(bounds, ("Min", "Max"), (-limit, limit), strict=True):
-        value = None if var is None else number(var)
+        value = None if var is None else constant_scalar(var)
         is_constant = value is not None and _fits(value, x.spec.dtype)
         attrs[slot.lower()] = ("float", value if is_constant else open_end)
         slots[slot] = None if is_constant or var is None else _flat(w, var) if var.spec.dtype.kind == "f" else var
@@ -95,7 +95,7 @@ def _at_least_1d(w: ProgramWriter, var: Var, partner: Var) -> Any:
 
 def _flat(w: ProgramWriter, var: Var) -> str:
     """A 0-D value as one of shape [1]."""
-    value = number(var)
+    value = constant_scalar(var)
     if var.spec.shape:
         return w.name(var)
     if value is not None:
@@ -108,6 +108,6 @@ def _flat(w: ProgramWriter, var: Var) -> str:
 def _like(w: ProgramWriter, var: Var, like: Var) -> str:
     """A number in the shape of the other operand."""
     out = w.temp(like.spec)
-    attrs = {"value": ("float", number(var)), "dtype": ("dtype", like.spec.dtype)}
+    attrs = {"value": ("float", constant_scalar(var)), "dtype": ("dtype", like.spec.dtype)}
     w.write("fill_any_like", {"X": like}, {"Out": out}, attrs)
     return out

@@ -51,7 +51,7 @@ class Cursor:
         self.offset += count
         return data
 
-    def number(self, form: str, what: str) -> int:
+    def unpack(self, form: str, what: str) -> int:
         """The next integer of a `struct` format."""
         return struct.unpack("<" + form, self.take(struct.calcsize(form), what))[0]
 
@@ -70,13 +70,13 @@ def read_tensor(at: Cursor, declared: Sequence[int] | None = None) -> np.ndarray
 
     ``declared``: the shape that the program says; a large tensor of another one is refused before memory is taken for it.
     """
-    if version := at.number("I", "a tensor's version"):
+    if version := at.unpack("I", "a tensor's version"):
         raise at.fail("tensor version 0", str(version), 4)
-    for _ in range(at.number("Q", "the number of LoD levels")):
-        at.take(at.number("Q", "the length of a LoD level"), "LoD offsets")
-    if version := at.number("I", "the inner tensor version"):
+    for _ in range(at.unpack("Q", "the number of LoD levels")):
+        at.take(at.unpack("Q", "the length of a LoD level"), "LoD offsets")
+    if version := at.unpack("I", "the inner tensor version"):
         raise at.fail("tensor version 0", str(version), 4)
-    length = at.number("i", "the length of a tensor description")
+    length = at.unpack("i", "the length of a tensor description")
     if not 0 < length <= MAX_DESC:
         raise at.fail(f"a tensor description of 1 to {MAX_DESC} bytes", str(length), 4)
     desc = parse("TensorDesc", at.take(length, "tensor description"), at.path, at.offset)
