@@ -39,7 +39,7 @@ def _at_places_of_both(x: SparseCooTensor, y: SparseCooTensor, function: Callabl
     """``function`` of the numbers at each place that one of both has; the other's is 0 there."""
     if _same_places(x, y):
         return x.with_values(function(x.values(), y.values()))
-    distinct, inverse = unique(concat([x.numbers(), y.numbers()]), return_inverse=True)
+    distinct, inverse = unique(concat([x.flat_indices(), y.flat_indices()]), return_inverse=True)
     count, first = distinct.shape[0], x.nnz()
     values = function(added(count, inverse[:first], x.values()), added(count, inverse[first:], y.values()))
     return SparseCooTensor(coordinates(distinct, x.sparse_sizes, x.indices().dtype), values, tuple(x.shape))

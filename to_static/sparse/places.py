@@ -93,7 +93,7 @@ def reshape(x: Any, shape: Sequence[int], name: Any = None) -> Any:
     front = sizes[: len(sizes) - len(behind)]
     if math.prod(sizes) != size or sizes[len(front) :] != behind or not front:
         raise ShapeError(f"reshape: {list(shape)} can't be the shape of a tensor of shape {coo.shape}, {behind} of it dense")
-    indices = coordinates(coo.numbers(), front, coo.indices().dtype)
+    indices = coordinates(coo.flat_indices(), front, coo.indices().dtype)
     return _as_given(x, SparseCooTensor(indices, coo.values(), tuple(sizes)))
 
 

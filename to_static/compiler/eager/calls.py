@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.eager.view_tracking import changed, share
+from to_static.compiler.eager.view_tracking import inplace_target, share
 from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
 from to_static.compiler.ir.spec import UNKNOWN
@@ -48,7 +48,7 @@ def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str,
 
 def _unless_written(call: Call, otherwise: Call) -> Call:
     """``call``, except where a tensor is to hold the result in the memory that it has."""
-    return lambda inputs, attrs: call(inputs, attrs) if changed.get() is None else otherwise(inputs, attrs)
+    return lambda inputs, attrs: call(inputs, attrs) if inplace_target.get() is None else otherwise(inputs, attrs)
 
 
 def _of_several(opdef: OpDef, otherwise: Call) -> Call:

@@ -115,19 +115,19 @@ class set_grad_enabled(_Switch):
 
     def __init__(self, mode: bool) -> None:
         super().__init__(bool(mode))
-        self._before = recorded()
+        self._enabled_outside = recorded()
         record(self._enabled)
 
     def _arguments(self) -> tuple[Any, ...]:
         return (self._enabled,)
 
     def __enter__(self) -> None:
-        self._saved = self._before, self._saved
-        self._before = self._enabled
+        self._saved = self._enabled_outside, self._saved
+        self._enabled_outside = self._enabled
         record(self._enabled)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        record(self._before)  # it is about the function alone
+        record(self._enabled_outside)  # it is about the function alone
         return super().__call__(function)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.compiler.eager import saved_tensor_hooks
 from to_static.compiler.eager.tape import Edge, OpNode, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.eager.view_tracking import own, share
+from to_static.compiler.eager.view_tracking import ensure_sole_owner, share
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.registry import REGISTRY
@@ -129,7 +129,7 @@ def _setitem(self: EagerTensor, index: object, value: Any) -> None:
             else:
                 written = None
             if type(written) is _ARRAY:
-                own(self)
+                ensure_sole_owner(self)
                 self._array[view_index] = written
                 self._version += 1
                 return

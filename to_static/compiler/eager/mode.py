@@ -10,7 +10,7 @@ from to_static.compiler.eager.calls import call_of, result_of, results_of
 from to_static.compiler.eager.spec_cache import said
 from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.compiler.eager.tensor import EagerTensor, wrap
-from to_static.compiler.eager.view_tracking import changed, own, share
+from to_static.compiler.eager.view_tracking import ensure_sole_owner, inplace_target, share
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
@@ -45,7 +45,7 @@ class EagerMode:
     def _apply_cached(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
         spec_cache = opdef.spec_cache
-        if opdef.accepts_donation and changed.get() is not None:
+        if opdef.accepts_donation and inplace_target.get() is not None:
             written = self._written(opdef, inputs, attrs)
             if written is not None:
                 return written
@@ -174,7 +174,7 @@ class EagerMode:
 
         Returns None if the operator has to be computed out of place.
         """
-        x = changed.get()
+        x = inplace_target.get()
         if x is None or not len(inputs) > opdef.donated_input or inputs[opdef.donated_input] is not x:
             return None
         other_inputs = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
@@ -184,8 +184,8 @@ class EagerMode:
         spec = said(opdef, inputs, _arrays(inputs), attrs, True)
         if spec != x.spec:
             return None
-        changed.set(None)
-        own(x)
+        inplace_target.set(None)
+        ensure_sole_owner(x)
         arrays = _arrays(inputs)
         opdef.kernel_for("numpy")(np, *arrays, **attrs, donated=True)
         result = EagerTensor(x._array)

@@ -200,19 +200,19 @@ class SparseTensor(AnyTensor):
         return self.with_values(values)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        copied = self._moved(lambda part: copy.deepcopy(part.detach(), memo))
+        copied = self._map_parts(lambda part: copy.deepcopy(part.detach(), memo))
         copied.stop_gradient = self.stop_gradient
         return copied
 
     def cpu(self) -> Any:
         """This tensor in the host's memory."""
-        return self._moved(lambda t: t.cpu())
+        return self._map_parts(lambda t: t.cpu())
 
     def cuda(self, device_id: int | None = None, blocking: bool = True) -> Any:
         """This tensor on GPU ``device_id`` (default 0)."""
-        return self._moved(lambda t: t.cuda(device_id))
+        return self._map_parts(lambda t: t.cuda(device_id))
 
-    def _moved(self, move: Callable[[Any], Any]) -> Any:
+    def _map_parts(self, function: Callable[[Any], Any]) -> Any:
         raise NotImplementedError("a subclass must define this method")
 
     # gradients ---------------------------------------------------------------------------------------------------------
@@ -317,16 +317,16 @@ class SparseCooTensor(SparseTensor):
         dense = tuple(values.shape[1:])
         return SparseCooTensor(self._indices, values, (*self.sparse_sizes, *dense))
 
-    def numbers(self) -> Any:
+    def flat_indices(self) -> Any:
         """The place of each number in the order of rows, int64 [nnz]."""
         return numbered(self._indices, self.sparse_sizes)
 
     def to_dense(self) -> Any:
-        return of_shape(added(math.prod(self.sparse_sizes), self.numbers(), self._values), list(self._shape))
+        return of_shape(added(math.prod(self.sparse_sizes), self.flat_indices(), self._values), list(self._shape))
 
     def coalesce(self, name: object = None) -> SparseCooTensor:
         """The same tensor with its places in order and each there once: numbers at one place are added."""
-        flat_indices, inverse = unique(self.numbers(), return_inverse=True)
+        flat_indices, inverse = unique(self.flat_indices(), return_inverse=True)
         values = added(flat_indices.shape[0], inverse, self._values)
         return SparseCooTensor(coordinates(flat_indices, self.sparse_sizes, self._indices.dtype), values, self._shape)
 
@@ -344,8 +344,8 @@ class SparseCooTensor(SparseTensor):
         if not math.prod(self._shape):
             dtype = self._indices.dtype
             return SparseCsrTensor(zeros([matrices * (rows + 1)], dtype), zeros([0], dtype), self._values, self._shape)
-        order = argsort(self.numbers())
-        row = floor_divide(gather(self.numbers(), order), columns)
+        order = argsort(self.flat_indices())
+        row = floor_divide(gather(self.flat_indices(), order), columns)
         dtype = self._indices.dtype
         count = added(matrices * rows, row, cast(row * 0 + 1, int64))
         ends = cumsum(reshape(count, [matrices, rows]), 1)
@@ -353,8 +353,8 @@ class SparseCooTensor(SparseTensor):
         cols = gather(self._indices[-1], order)
         return SparseCsrTensor(cast(crows, dtype), cols, gather(self._values, order), self._shape)
 
-    def _moved(self, move: Callable[[Any], Any]) -> SparseCooTensor:
-        return SparseCooTensor(move(self._indices), move(self._values), self._shape)
+    def _map_parts(self, function: Callable[[Any], Any]) -> SparseCooTensor:
+        return SparseCooTensor(function(self._indices), function(self._values), self._shape)
 
     def _parts(self) -> list[tuple[str, Any]]:
         return [("indices", self._indices), ("values", self._values)]
@@ -396,8 +396,8 @@ class SparseCsrTensor(SparseTensor):
         """Itself."""
         return self
 
-    def _moved(self, move: Callable[[Any], Any]) -> SparseCsrTensor:
-        return SparseCsrTensor(move(self._crows), move(self._cols), move(self._values), self._shape)
+    def _map_parts(self, function: Callable[[Any], Any]) -> SparseCsrTensor:
+        return SparseCsrTensor(function(self._crows), function(self._cols), function(self._values), self._shape)
 
     def _parts(self) -> list[tuple[str, Any]]:
         return [("crows", self._crows), ("cols", self._cols), ("values", self._values)]

@@ -204,10 +204,10 @@ def shaped(shape: tuple[int, ...], dtype: np.dtype) -> Any:
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
-def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: EagerTensor | None = None) -> None:
+def leave_numbers(node: OpNode, inputs: tuple[Any, ...], inplace_target: EagerTensor | None = None) -> None:
     """Let a node keep no array of a memory that may be written to: what stands for it, or a copy if its rule reads the numbers.
 
-    ``changed`` is the one of them that is being changed.
+    ``inplace_target`` is the one of them that is being changed.
     """
     if saved_tensor_hooks.hooks.get():
         return  # which have taken them
@@ -215,7 +215,7 @@ def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: EagerTensor | 
     if where is not None and not where(node.attrs):
         unread = frozenset()
     for i, tensor in enumerate(inputs):
-        if type(tensor) is not Node.tensor or (tensor._memory is None and not tensor._version and tensor is not changed):
+        if type(tensor) is not Node.tensor or (tensor._memory is None and not tensor._version and tensor is not inplace_target):
             continue
         array = arrays[i]
         if i in unread:

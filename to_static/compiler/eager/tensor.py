@@ -11,7 +11,7 @@ import numpy as np
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.grad_node import GradNode
 from to_static.compiler.eager.tensor_metaclass import PublicTensor
-from to_static.compiler.eager.view_tracking import Memory, changed
+from to_static.compiler.eager.view_tracking import Memory, inplace_target
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor, unlike
@@ -397,12 +397,12 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if mode.building() or (self._node is None and not self.stop_gradient and mode.grad_enabled()):
             return super()._change(function, *args, **kwargs)  # which refuses what can't be done
-        outer_changed = changed.get()
-        changed.set(self)
+        outer_target = inplace_target.get()
+        inplace_target.set(self)
         try:
             new = function(self, *args, **kwargs)
         finally:
-            changed.set(outer_changed)
+            inplace_target.set(outer_target)
         return self._become(new)
 
     def hold(self, array: Array) -> None:

@@ -1,7 +1,8 @@
-"""Views: tensors that lie in one memory, as in Paddle's dynamic mode, so that all of them see a change of one.
+"""Views: tensors that share memory, as in Paddle's dynamic mode, so that an in-place change of one changes all of them.
 
-Arrays that operators recorded for their gradients must not change, nor those that anybody else has. So where others than the
-tensors of a memory have an array of it, a change in place makes a copy of the whole memory and moves all its tensors there.
+Arrays that the tape has saved, or that anything else refers to, must not change. If anything but the tensors of a memory refers to
+one of its arrays, an in-place change copies the whole memory and moves all its tensors to the copy. `mode`, `items` and
+`tensor` call this module.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
     from to_static.compiler.eager.tensor import EagerTensor
     from to_static.core.array_types import Array
 
-changed: ContextVar[Any] = ContextVar("changed", default=None)  # the tensor that is to hold what is being computed of it
+# the tensor whose in-place operation is running: it will hold the result
+inplace_target: ContextVar[Any] = ContextVar("inplace_target", default=None)
 
 
 class Memory:
-    """The tensors of one memory, held weakly. ``written``: whether one of them was changed in place, as it may be again."""
+    """The tensors of one memory, held weakly. ``written``: True once one of them was changed in place."""
 
     __slots__ = ("_members", "_order", "_room", "written")
 
@@ -45,13 +47,13 @@ class Memory:
         first._memory = self
 
     def is_row_major(self, array: Array) -> bool:
-        """True if the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
+        """True if the elements of a member are in row-major order in PaddlePaddle, given that those of the first member are."""
         if self._order is None:
             return is_row_major(array)
         return bool(array.size < 2) or (array.shape, array.strides) == self._order
 
     def add(self, tensor: EagerTensor) -> None:
-        """Count ``tensor`` in."""
+        """Add ``tensor`` to the members."""
         if len(self._members) >= self._room:
             self._members = [m for m in self._members if m() is not None]
             self._room = 2 * len(self._members) + 8
@@ -78,9 +80,9 @@ class Memory:
             return [setting((tensor, "_array", array))]  # another view of the same elements
         if not views or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
             return [setting((tensor, "_memory", None), (tensor, "_array", array))]
-        self.written = True  # what is recorded from now on keeps no numbers of it, so that the next change costs no copy
-        if len(staged) == 1 and root not in WHOLES:  # whose pieces an optimizer that is at work may hold, or not any more
-            del old, root  # for those who have them are counted
+        self.written = True  # the tape saves no arrays of it from now on, so the next change copies nothing
+        if len(staged) == 1 and root not in WHOLES:  # a running optimizer may refer to pieces of an array in `WHOLES`
+            del old, root  # `alone` counts references
             if self.alone(tensor):
                 return [putting((tensor._array, ..., array))]
             old = tensor._array
@@ -112,7 +114,7 @@ class Memory:
             holder = member()
             if holder is not None and holder._memory is self and _owner(holder._array) is root:
                 by_root.setdefault(id(holder._array), []).append(holder)
-        holder = None  # which is counted, too
+        holder = None  # its reference would count
         pieces = WHOLES.get(root)
         if root.base is not None:
             return False
@@ -130,7 +132,7 @@ class Memory:
         )
         return getrefcount(root) == expected + _ONE
 
-    def own(self, tensor: EagerTensor) -> None:
+    def move_to_copy(self, tensor: EagerTensor) -> None:
         """Move ``tensor`` and the other tensors of its memory to a copy, which only they refer to."""
         root = _owner(tensor._array)
         alive = [t for m in self._members if (t := m()) is not None and t._memory is self]
@@ -143,7 +145,7 @@ class Memory:
         set_all(members, repeat("_array"), arrays)
 
 
-def own(tensor: EagerTensor) -> None:
+def ensure_sole_owner(tensor: EagerTensor) -> None:
     """Make ``tensor`` and its views the only owners of their array: they move to a copy if anything else refers to it."""
     memory = tensor._memory
     if memory is None or memory.forgotten_by(tensor):
@@ -152,11 +154,11 @@ def own(tensor: EagerTensor) -> None:
     else:
         memory.written = True
         if not memory.alone(tensor):
-            memory.own(tensor)
+            memory.move_to_copy(tensor)
 
 
 def share(source: EagerTensor, view: EagerTensor) -> None:
-    """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
+    """Add ``view``, a tensor that was computed from ``source``, to the memory of ``source`` if their arrays share memory."""
     array, view_array = source._array, view._array
     if view_array.base is not array and _owner(view_array) is not _owner(array):
         if (
@@ -166,7 +168,7 @@ def share(source: EagerTensor, view: EagerTensor) -> None:
             or not array.ndim
         ):
             return
-        source._array = view_array.reshape(array.shape)  # it was not contiguous, which Paddle's tensors are unless they are views
+        source._array = view_array.reshape(array.shape)  # it was not contiguous; in Paddle, tensors that are no views are
     (source._memory or Memory(source)).add(view)
 
 
@@ -182,7 +184,7 @@ def _copied_memory(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
     bounds = [byte_bounds(array) for array in arrays]
     low, high = min(start for start, _ in bounds), max(end for _, end in bounds)
     start = byte_bounds(root)[0]
-    flat = root.ravel(order="K").view("uint8")[low - start : high - start].copy()  # in the order of the memory, which has no gaps
+    flat = root.ravel(order="K").view("uint8")[low - start : high - start].copy()  # in memory order; the memory has no gaps
 
     def place(array: np.ndarray) -> np.ndarray:
         offset = array.__array_interface__["data"][0] - low
@@ -192,7 +194,7 @@ def _copied_memory(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
 
 
 def _one() -> int:
-    """Return the reference count of an array that only one variable of the caller refers to, in this Python."""
+    """Return the reference count of an array that only one variable refers to; it depends on the Python version."""
     array = np.empty(1)
     return getrefcount(array)
 

@@ -44,12 +44,12 @@ class Format:
     def read(
         self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
-        """The model of ``files[path]``.
+        """Return the model of ``files[path]``.
 
         Args:
-            path, params, info: where the Program, its parameters and what is known of them are.
+            path, params, info: the paths of the Program, its parameters and their metadata.
             files: the open files among these, by path; ``params`` may be a folder that has a file for each parameter.
-            shared: arrays that the model shares where it has the same numbers under the same name.
+            shared_arrays: arrays by name; the model uses these in place of equal arrays with the same name.
 
         Raises FormatError when a file is damaged or not supported.
         """

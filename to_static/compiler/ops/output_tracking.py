@@ -1,4 +1,6 @@
-"""Count what the Programs of a thread have printed, so that a call that is repeated does not print it twice."""
+"""Counts the output of a thread's Programs. If a call is repeated in Python after an error, `without` drops what was printed
+before.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from typing import Any
 
 
 class OutputCounts(threading.local):
-    """``much``: characters by stream ("stdout", "stderr"), and records by the name of the log."""
+    """``much``: the number of characters by stream ("stdout", "stderr"), and of records by logger ("log NAME")."""
 
     def __init__(self) -> None:
         self.much: collections.Counter[str] = collections.Counter()
@@ -22,26 +24,26 @@ written = OutputCounts()
 
 
 @contextlib.contextmanager
-def without(more: collections.Counter[str]) -> Iterator[None]:
-    """Suppress repeated output: the block runs code again, without the characters and log records counted in ``more``."""
+def without(repeated: collections.Counter[str]) -> Iterator[None]:
+    """Suppress repeated output: the block runs code again, and its first output, as counted in ``repeated``, is dropped."""
     streams = sys.stdout, sys.stderr
-    if more["stdout"]:
-        sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
-    if more["stderr"]:
-        sys.stderr = _Without(sys.stderr, more["stderr"])  # type: ignore[assignment]
-    logs = [(logging.getLogger(name[4:]), _behind(count)) for name, count in more.items() if name.startswith("log ")]
-    for log, rest in logs:
-        log.addFilter(rest)
+    if repeated["stdout"]:
+        sys.stdout = _Without(sys.stdout, repeated["stdout"])  # type: ignore[assignment]
+    if repeated["stderr"]:
+        sys.stderr = _Without(sys.stderr, repeated["stderr"])  # type: ignore[assignment]
+    logs = [(logging.getLogger(name[4:]), _skipping_filter(count)) for name, count in repeated.items() if name.startswith("log ")]
+    for log, log_filter in logs:
+        log.addFilter(log_filter)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = streams
-        for log, rest in logs:
-            log.removeFilter(rest)
+        for log, log_filter in logs:
+            log.removeFilter(log_filter)
 
 
-def _behind(count: int) -> Callable[[logging.LogRecord], bool]:
-    """A filter that lets through what is behind the first ``count`` records."""
+def _skipping_filter(count: int) -> Callable[[logging.LogRecord], bool]:
+    """Return a log filter that drops the first ``count`` records."""
     indices = iter(range(count))
     return lambda record: next(indices, None) is None
 
@@ -54,7 +56,7 @@ class _Without:
         self._count = count
 
     def write(self, text: str) -> int:
-        """Write what is behind them."""
+        """Write ``text`` without the part that is dropped."""
         skip_count, self._count = self._count, max(0, self._count - len(text))
         if len(text) > skip_count:
             self._stream.write(text[skip_count:])

@@ -51,5 +51,5 @@ def gradients(arrays: list[Any], count: int, rows: list[GradientRows]) -> list[E
     grads = list(map(EagerTensor, arrays[:count]))
     for row in rows:
         sums = row_sums(np, [arrays[i] for i in row.ids], [arrays[i] for i in row.values], row.shape[1], row.padding_idx)
-        grads[row.result] = SelectedRows.of(row.shape, sums)
+        grads[row.result] = SelectedRows.from_rows(row.shape, sums)
     return grads

@@ -1,8 +1,8 @@
-"""`SelectedRows`: the gradient of a table that was looked up with ``sparse=True``, kept as the rows that have one.
+"""`SelectedRows`: the gradient of a table that was looked up with ``sparse=True``, stored as the rows that are not zero.
 
-To everybody it is a tensor of the table's shape: its numbers are made when somebody looks at them. Plain gradient descent and
-`Adam` in its lazy mode take the rows, so that a step costs what was looked up, not what there is (Paddle's SelectedRows; those are
-not shaped as the table, and show rows several times).
+It is a tensor of the table's shape, whose dense array is made on first use. SGD and lazy `Adam` read the rows instead, so an update
+takes time proportional to the rows that were looked up. (Paddle's SelectedRows do not have the table's shape, and may contain a row
+several times.) `backward_rows` makes these gradients.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class SelectedRows(EagerTensor):
-    """A tensor of zeros but for some rows. Made by `of`; made as other tensors are it has numbers from the start."""
+    """A tensor that is zero except for some rows. `from_rows` makes it; the constructor makes one with a dense array."""
 
     __slots__ = ("_dense", "_merged")
     _merged: tuple[np.ndarray, np.ndarray] | None
     _dense: Any
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], entries: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
+    def from_rows(cls, shape: tuple[int, ...], entries: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
         """Return the gradient whose rows ``entries[0]`` (unique, ascending) have the values ``entries[1]``; the others are 0."""
         gradient = cls(None)
         gradient._merged, gradient._spec = entries, TensorSpec(shape, as_dtype(entries[1].dtype))
@@ -36,7 +36,7 @@ class SelectedRows(EagerTensor):
 
     @property
     def by_rows(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Numbers of rows and their gradients; None once the numbers of the whole were changed."""
+        """The indices of rows and their gradients; None once the dense array was changed."""
         return self._merged
 
     @property
@@ -62,21 +62,22 @@ class SelectedRows(EagerTensor):
         """The same numbers, without a gradient graph."""
         if self._dense is not None or self._merged is None:
             return super().detach()
-        return SelectedRows.of(self.spec.shape, self._merged)
+        return SelectedRows.from_rows(self.spec.shape, self._merged)
 
     def like(self, values: EagerTensor) -> SelectedRows:
         """One with the same rows, whose gradients are ``values``."""
         assert self._merged is not None
-        return SelectedRows.of(self.spec.shape, (self._merged[0], values._array))
+        return SelectedRows.from_rows(self.spec.shape, (self._merged[0], values._array))
 
     def _plus(self, gradient: Any) -> Any:
         if not isinstance(gradient, SelectedRows) or self._merged is None or gradient._merged is None:
             return super()._plus(gradient)
         (rows, values), (added_rows, added_values) = self._merged, gradient._merged
-        return SelectedRows.of(self.spec.shape, row_sums(np, [rows, added_rows], [values, added_values], self.spec.shape[1]))
+        return SelectedRows.from_rows(self.spec.shape, row_sums(np, [rows, added_rows], [values, added_values], self.spec.shape[1]))
 
 
 def of_lookups(ids: list[Any], table: EagerTensor, gradients: list[Any], padding_idx: int) -> SelectedRows:
     """Return the gradient of an embedding table: ``ids`` are the rows looked up, ``gradients`` those of the results."""
     shape = table._array.shape
-    return SelectedRows.of(shape, row_sums(np, [i._array for i in ids], [g._array for g in gradients], shape[1], padding_idx))
+    rows, values = [i._array for i in ids], [g._array for g in gradients]
+    return SelectedRows.from_rows(shape, row_sums(np, rows, values, shape[1], padding_idx))

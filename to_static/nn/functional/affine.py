@@ -27,7 +27,7 @@ def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
     if bias is None:
         return y
     if bias.dtype is not y.dtype:
-        dtype_checks.need_one_dtype("linear", y, bias, wide="fc")
+        dtype_checks.need_one_dtype("linear", y, bias, promotable_kinds="fc")
     return functions.add(y, bias)
 
 
@@ -75,7 +75,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
         >>> F.cosine_similarity(paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, 3.0]])).numpy()
         array([0.96], dtype=float32)
     """
-    dtype_checks.need_one_dtype("cosine_similarity", x1, x2, wide="fc")
+    dtype_checks.need_one_dtype("cosine_similarity", x1, x2, promotable_kinds="fc")
     squares = (x1 * x1).sum(axis) * (x2 * x2).sum(axis)
     return (x1 * x2).sum(axis) / functions.sqrt(functions.clip(squares, min=eps * eps))
 
@@ -91,5 +91,5 @@ def pairwise_distance(
         >>> F.pairwise_distance(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]])).tolist()
         [4.999998569488525]
     """
-    dtype_checks.need_one_dtype("pairwise_distance", x, y, wide="fc")
+    dtype_checks.need_one_dtype("pairwise_distance", x, y, promotable_kinds="fc")
     return functions.norm(x - y + epsilon, p, -1, keepdim)

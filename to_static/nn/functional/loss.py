@@ -72,7 +72,7 @@ def cross_entropy(
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"cross_entropy: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
-    dtype_checks.need_one_dtype("cross_entropy", input, weight, wide="fc")
+    dtype_checks.need_one_dtype("cross_entropy", input, weight, promotable_kinds="fc")
     if ignore_index > 0 and soft_label:
         raise ValueError(f"cross_entropy: ignore_index can't be used with soft labels, got {ignore_index}")
     flat = label.ndim == input.ndim - 1
@@ -183,7 +183,7 @@ def binary_cross_entropy(
         0.6931471824645996
     """
     value = pointwise_loss.bce_loss(input, label)
-    dtype_checks.need_one_dtype("binary_cross_entropy", input, weight, wide="fc")
+    dtype_checks.need_one_dtype("binary_cross_entropy", input, weight, promotable_kinds="fc")
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy")
 
 
@@ -202,7 +202,7 @@ def binary_cross_entropy_with_logits(
         >>> float(F.binary_cross_entropy_with_logits(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
         0.6931471824645996
     """
-    dtype_checks.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, wide="fc")
+    dtype_checks.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, promotable_kinds="fc")
     scale = None
     if pos_weight is not None:
         dtype_checks.need_float(pos_weight.spec, "binary_cross_entropy_with_logits: pos_weight")
@@ -219,7 +219,7 @@ def square_error_cost(input: Any, label: Any) -> Any:
         >>> F.square_error_cost(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 4.0])).tolist()
         [0.0, 4.0]
     """
-    dtype_checks.need_one_dtype("square_error_cost", input, label, wide="fc")
+    dtype_checks.need_one_dtype("square_error_cost", input, label, promotable_kinds="fc")
     return functions.square(input - label)
 
 
@@ -232,7 +232,7 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
         2.0
     """
-    dtype_checks.need_one_dtype("mse_loss", input, label, wide="fc")
+    dtype_checks.need_one_dtype("mse_loss", input, label, promotable_kinds="fc")
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
@@ -245,7 +245,7 @@ def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -
         >>> float(F.l1_loss(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([1.0, 4.0])))
         1.0
     """
-    dtype_checks.need_one_dtype("l1_loss", input, label, wide="fc")
+    dtype_checks.need_one_dtype("l1_loss", input, label, promotable_kinds="fc")
     return reduced(functions.abs(input - label), reduction, "l1_loss")
 
 
@@ -286,7 +286,7 @@ def margin_ranking_loss(
         >>> float(F.margin_ranking_loss(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), paddle.to_tensor([1.0])))
         2.0
     """
-    dtype_checks.need_one_dtype("margin_ranking_loss", input, other, label, wide="fc")
+    dtype_checks.need_one_dtype("margin_ranking_loss", input, other, label, promotable_kinds="fc")
     value = (other - input) * label
     return reduced(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
 
@@ -352,7 +352,7 @@ def sigmoid_focal_loss(
         >>> float(F.sigmoid_focal_loss(paddle.to_tensor([0.0]), paddle.to_tensor([1.0])))
         0.043321698904037476
     """
-    dtype_checks.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
+    dtype_checks.need_one_dtype("sigmoid_focal_loss", logit, normalizer, promotable_kinds="c")
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
     p = functions.sigmoid(logit)
     miss = p * (1 - label) + (1 - p) * label

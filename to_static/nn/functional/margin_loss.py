@@ -133,7 +133,7 @@ def triplet_margin_with_distance_loss(
     """
     if margin <= 0:
         raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
-    dtype_checks.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, wide="fc")
+    dtype_checks.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, promotable_kinds="fc")
     distance = distance_function or pairwise_distance
     near, far = distance(input, positive), distance(input, negative)
     if swap:
@@ -204,7 +204,7 @@ def gaussian_nll_loss(
         2.0
     """
     spec = dtype_checks.need_float(input.spec, "gaussian_nll_loss")
-    dtype_checks.need_one_dtype("gaussian_nll_loss", spec, label, variance, wide="fc")
+    dtype_checks.need_one_dtype("gaussian_nll_loss", spec, label, variance, promotable_kinds="fc")
     if variance.ndim == input.ndim - 1 and shape_rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
         variance = functions.unsqueeze(variance, -1)
     bounded = functions.clip(variance.detach(), min=epsilon)

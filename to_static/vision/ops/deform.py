@@ -32,7 +32,7 @@ def deform_conv2d(
     Source: Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results".
     """
     y = deformable_conv(x, offset, weight, mask, stride, padding, dilation, groups, deformable_groups)
-    dtype_checks.need_one_dtype("deform_conv2d", y, bias, wide="fc")
+    dtype_checks.need_one_dtype("deform_conv2d", y, bias, promotable_kinds="fc")
     return y if bias is None else y + bias.reshape([1, -1, 1, 1])
 
 

@@ -237,7 +237,7 @@ def spelled(array: Any, encoding: str) -> str:
     """
     separator, pieces = kinds_of_words(encoding)
     rows = [[array.item(), 0]] if separator is None else array.tolist()
-    return (separator or "").join(_spell_one(pieces[int(which)], *number) for which, *number in rows)
+    return (separator or "").join(_spell_one(pieces[int(which)], *values) for which, *values in rows)
 
 
 def _spell_one(piece: Any, value: Any, *parts: Any) -> str:

@@ -24,7 +24,7 @@ class Target(str):
     take: Callable[[str], Any]
 
     @staticmethod
-    def of(name: str, take: Callable[[str], Any]) -> Target:
+    def create(name: str, take: Callable[[str], Any]) -> Target:
         """The place called ``name``."""
         target = Target(name)
         target.take = take

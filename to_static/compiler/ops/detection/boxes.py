@@ -31,7 +31,7 @@ def _ratios(attrs: dict[str, Any]) -> list[float]:
     """1, and each other ratio once, with its inverse where boxes are turned."""
     ratios = [1.0]
     for ratio in attrs["aspect_ratios"]:
-        if all(abs(ratio - other) >= 1e-6 for other in ratios):
+        if all(abs(ratio - accepted) >= 1e-6 for accepted in ratios):
             ratios += [ratio, 1.0 / ratio] if attrs["flip"] else [ratio]
     return ratios
 

@@ -70,12 +70,12 @@ class Near:
 
     What two boxes have in common is more than ``bound`` of each of them, so each reaches into the other by that part of its width
     and height, and neither's area is less than that part of the other's. Each box has its own numbers (``_limits``) that those of
-    others are compared with (``_numbers``): whole ones of 16 bits, in the order of the boxes' own, of which a processor compares
+    others are compared with (``_extents``): whole ones of 16 bits, in the order of the boxes' own, of which a processor compares
     twice as many at once; where two become one number, a share is computed. This holds for finite numbers and boxes that do not
     end before they start; otherwise shares are computed of all pairs, as they are of few boxes.
     """
 
-    __slots__ = ("_bound", "_boxes", "_limits", "_marks", "_more", "_numbers", "_share")
+    __slots__ = ("_bound", "_boxes", "_extents", "_limits", "_marks", "_more", "_share")
 
     def __init__(self, boxes: np.ndarray, bound: float, more: float, share: Share) -> None:
         self._boxes, self._bound, self._more, self._share = boxes, bound, more, share
@@ -100,7 +100,7 @@ class Near:
         low = boxes[:2].min(1, keepdims=True).astype("float64")
         steps = _STEPS / np.maximum(boxes[2:].max(1, keepdims=True) - low, limits.tiny)
         self._limits = np.concatenate([_steps(starts, low, steps), _steps(ends, low, steps), sizes[:2]])
-        self._numbers = np.concatenate([_steps(boxes[:2], low, steps), _steps(boxes[2:], low, steps), sizes[2:]])
+        self._extents = np.concatenate([_steps(boxes[:2], low, steps), _steps(boxes[2:], low, steps), sizes[2:]])
 
     def pairs(self, queries: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of boxes at the positions ``queries`` with those at ``candidates``: the places of each pair in these, and what it shares.
@@ -127,7 +127,7 @@ class Near:
         step = max(8, _COMPARED // len(queries) // 8 * 8)
         for start in range(0, len(candidates), step):
             block = candidates[start : start + step]
-            starts_x, starts_y, ends_x, ends_y, area = self._numbers.take(block, 1)  # each row in one piece, unlike [:, block]
+            starts_x, starts_y, ends_x, ends_y, area = self._extents.take(block, 1)  # each row in one piece, unlike [:, block]
             close, test = self._marks[:, : len(queries) * len(block)].reshape(2, len(queries), len(block))
             np.less_equal(left_edge, ends_x, out=close)
             for compare, query_limit, limit in (

@@ -21,7 +21,7 @@ LISTED = 48  # labels that are quicker looked up one by one than compared all at
 
 def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], gradient: bool) -> Prepared | None:
     """The steps, for logits whose classes are last and labels (int64) for each row; None for others."""
-    if not _plain(specs, attrs):
+    if not _is_supported(specs, attrs):
         return None
     logits, label = specs[:2]
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
@@ -64,7 +64,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
 
 def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> Prepared | None:
     """The same for the mean and its gradient in one: they share the exponentials, and each row counts as much as any other."""
-    if not _plain(specs, {"soft_label": False, "axis": -1}):
+    if not _is_supported(specs, {"soft_label": False, "axis": -1}):
         return None
     logits, label = specs
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
@@ -135,7 +135,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
     return sums, slopes
 
 
-def _plain(specs: tuple[TensorSpec, ...], attrs: dict[str, Any]) -> bool:
+def _is_supported(specs: tuple[TensorSpec, ...], attrs: dict[str, Any]) -> bool:
     """True if classes are last, labels are class numbers of 64 bits, and there are any."""
     logits, label = specs[:2]
     if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
@@ -147,16 +147,16 @@ def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
     """A function that says whether every label is a class, and none is to be ignored."""
     if rows <= LISTED and classes <= FEW:
         valid_labels = frozenset(range(classes)) - {ignored}
-        return lambda numbers: valid_labels.issuperset(numbers.tolist())
+        return lambda labels: valid_labels.issuperset(labels.tolist())
     top: Any = np.maximum.reduce
     inside, unsigned = 0 <= ignored < classes, np.dtype("uint64")
 
-    def plain(label_rows: Any) -> bool:
+    def are_valid(label_rows: Any) -> bool:
         if top(label_rows.view(unsigned)) >= classes:  # a negative number is a huge unsigned one
             return False
         return not inside or not bool((label_rows == ignored).any())
 
-    return plain
+    return are_valid
 
 
 def _into(out: Array | None, result: Array) -> Array:

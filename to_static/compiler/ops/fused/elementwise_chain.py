@@ -141,7 +141,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
                     parts_of(shared_rows_per_part, [_aligned(shared_rows_per_part * length, w.dtype) for w in work])
                 )
             queue = deque(range(len(thread_memory[0])))  # taking one of its items is one step for all threads
-            share(lambda number: compute(_claim_parts(queue, thread_memory[number])), count)
+            share(lambda thread_index: compute(_claim_parts(queue, thread_memory[thread_index])), count)
             return y
 
         return chain_run

@@ -83,7 +83,7 @@ class _Pieces:
         self.cached_views = flat, views
         return views
 
-    def of(self, arrays: Sequence[Array]) -> Array:
+    def join(self, arrays: Sequence[Array]) -> Array:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
         flat, views = self.cached_views
         if not all(map(is_, arrays, views)):
@@ -106,13 +106,13 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
         def step(
             params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, deferred_writes: list[Any] | None
         ) -> Sequence[Array]:
-            wholes = [slot.of(slot_arrays) for slot, slot_arrays in zip(slots, _slots(state, count), strict=True)]
+            wholes = [slot.join(slot_arrays) for slot, slot_arrays in zip(slots, _slots(state, count), strict=True)]
             for i in range(len(arrays), len(slots)):
                 if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others
                     return one_by_one(np, params, gradients, state, rate, rule, settings, deferred_writes)
                 wholes[i] = wholes[i][:1]
             np.concatenate([array.ravel() for array in gradients], out=gradient)
-            new, *new_state = update(np, outputs.of(params), gradient, *wholes, rate, **attrs, deferred_writes=deferred_writes)
+            new, *new_state = update(np, outputs.join(params), gradient, *wholes, rate, **attrs, deferred_writes=deferred_writes)
             pieces = [*outputs.cut(new)]
             if deferred_writes is None:
                 for slot, value in zip(arrays, new_state, strict=False):

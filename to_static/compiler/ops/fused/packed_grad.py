@@ -81,8 +81,8 @@ class _WindowViews:
         self.kernel, self.stride, self.dilation = kernel, stride, dilation
         self.top, bottom, self.left, right = pads
         self.outs = out_sizes(x, kernel, stride, pads, dilation)
-        self.wide = x.with_shape((self.c, self.h + self.top + bottom, self.w + self.left + right, self.n))
-        self.framed = PaddedBuffer(self.wide, ((1, self.top, self.top + self.h), (2, self.left, self.left + self.w)))
+        self.padded_spec = x.with_shape((self.c, self.h + self.top + bottom, self.w + self.left + right, self.n))
+        self.framed = PaddedBuffer(self.padded_spec, ((1, self.top, self.top + self.h), (2, self.left, self.left + self.w)))
         self.each, self.depth = self.outs[1] * self.n, self.c * prod(kernel)
         self.rows = max(1, min(self.outs[0], BLOCK // (self.depth * self.each)))
         self.blocks = [(i, min(i + self.rows, self.outs[0])) for i in range(0, self.outs[0], self.rows)]
@@ -210,12 +210,12 @@ def _(
             flat = parts[: wins.depth * (j - i) * wins.each].reshape(wins.depth, -1)
             block = flat.reshape(wins.c, *kernel, j - i, wins.outs[1], wins.n)
             steps.append((flat, slice(i * wins.each, j * wins.each), [(block[:, u, v], position) for u, v, position in taps]))
-        wide = image.reshape(wins.wide.shape) if padded else None
+        padded_image = image.reshape(wins.padded_spec.shape) if padded else None
         copyto, dot, add = np.copyto, np.dot, np.add
 
         def packed_conv_input_run(g: Array, w: Array) -> Array:
             y = empty(x.shape, g.dtype) if out is None else out
-            total = y if wide is None else wide
+            total = y if padded_image is None else padded_image
             total.fill(0)
             slopes, weight = g.reshape(m, -1), w.T
             for flat, part, taps in steps:
@@ -223,13 +223,13 @@ def _(
                 for source, position in taps:
                     spot = total[position]
                     add(spot, source, spot)
-            if wide is not None:
-                copyto(y, wins.inner(wide))
+            if padded_image is not None:
+                copyto(y, wins.inner(padded_image))
             return y
 
         return packed_conv_input_run
 
-    room = wins.wide.size if padded else 1
+    room = wins.padded_spec.size if padded else 1
     return Prepared([x.with_shape((wins.depth * wins.rows * wins.each,)), x.with_shape((room,))], [], bind)
 
 

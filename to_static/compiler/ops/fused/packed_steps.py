@@ -45,7 +45,7 @@ def finisher(act: str, dtype: np.dtype, scratch: Any) -> Finish:
     add, multiply = np.add, np.multiply
     three, sixth = (np.asarray(v, dtype) for v in (3, 1 / 6))
 
-    def plain(y: Array, bias: Array | None, more: Array | None) -> None:
+    def add_terms(y: Array, bias: Array | None, more: Array | None) -> None:
         if bias is not None and bias.ndim == 1 and bias.size > y.shape[-1]:  # the same several times: for some rows at a time
             flat, size = y.reshape(-1), bias.size
             end = flat.size - flat.size % size
@@ -60,7 +60,7 @@ def finisher(act: str, dtype: np.dtype, scratch: Any) -> Finish:
             add(y, more, y)
 
     def relu(y: Array, bias: Array | None, more: Array | None) -> None:
-        plain(y, bias, more)
+        add_terms(y, bias, more)
         at_least(np, y, 0, y)
 
     def relu6(y: Array, bias: Array | None, more: Any) -> None:
@@ -68,7 +68,7 @@ def finisher(act: str, dtype: np.dtype, scratch: Any) -> Finish:
         at_most(np, y, 6, y)
 
     def hardswish(y: Any, bias: Array | None, more: Array | None) -> None:
-        plain(y, bias, more)
+        add_terms(y, bias, more)
         t = scratch[: y.size].reshape(y.shape)
         add(y, three, t)
         at_least(np, t, 0, t)
@@ -76,7 +76,7 @@ def finisher(act: str, dtype: np.dtype, scratch: Any) -> Finish:
         multiply(t, sixth, t)
         multiply(y, t, y)
 
-    return {"": plain, "relu": relu, "relu6": relu6, "hardswish": hardswish}[act]
+    return {"": add_terms, "relu": relu, "relu6": relu6, "hardswish": hardswish}[act]
 
 
 def scratch_of(act: str, x: TensorSpec, size: int) -> list[TensorSpec]:

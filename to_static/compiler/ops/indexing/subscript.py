@@ -353,12 +353,12 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     parsed = _parse(x, _of_tensors(index)) if cached_parse is None else cached_parse[1]
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
-        wide = (
+        full_mask = (
             F.unsqueeze(mask, [mask.ndim + i for i in range(x.ndim - mask.ndim)])
             if mask.ndim < x.ndim
             else mask
         )
-        return F.where(wide, F.reshape(value, []) if value.ndim else value, x)
+        return F.where(full_mask, F.reshape(value, []) if value.ndim else value, x)
     if not parsed.arrays:
         if parsed.new and value.ndim:
             value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)
@@ -366,12 +366,12 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
             return set_value.call((x, value, []), cached_parse[0])
         return set_value.emit(x, value, parsed.cuts.tensors, **parsed.cuts.attrs())
     part = _basic(x, parsed)
-    changed = index_put.emit(part, parsed.arrays, value, axes=tuple(parsed.axes), accumulate=False)
+    new_part = index_put.emit(part, parsed.arrays, value, axes=tuple(parsed.axes), accumulate=False)
     if part is x:
-        return changed
+        return new_part
     if parsed.new:
-        changed = F.squeeze(changed, parsed.new)
-    return set_value.emit(x, changed, parsed.cuts.tensors, **parsed.cuts.attrs())
+        new_part = F.squeeze(new_part, parsed.new)
+    return set_value.emit(x, new_part, parsed.cuts.tensors, **parsed.cuts.attrs())
 
 
 FUNCTIONS["setitem"] = setitem

@@ -45,7 +45,7 @@ def where(
         like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
         x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
-        dtype_checks.need_one_dtype("where", x.spec, y.spec, wide="fc")
+        dtype_checks.need_one_dtype("where", x.spec, y.spec, promotable_kinds="fc")
         common_dtype = promote(x.dtype, y.dtype)
         x, y = F.cast(x, common_dtype), F.cast(y, common_dtype)
     if not isinstance(condition, Tensor) or condition.python_type is not None:

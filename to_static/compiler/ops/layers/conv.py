@@ -57,7 +57,7 @@ def with_bias(y: Tensor, bias: Tensor | None, n: int, last: bool) -> Tensor:
     """Add one number per channel."""
     if bias is None:
         return y
-    dtype_checks.need_one_dtype("convolution", y, bias, wide="fc")
+    dtype_checks.need_one_dtype("convolution", y, bias, promotable_kinds="fc")
     return y + (bias if last else F.reshape(bias, [1, -1, *[1] * n]))
 
 

@@ -101,12 +101,12 @@ class _Points:
 
     def corners(self, xp: Any) -> Any:
         """Of each neighbour: its place in the plane, whether it is inside, its weights by row and column, and their slopes."""
-        for below, share_y in ((0, 1 - self.down), (1, self.down)):
-            for after, share_x in ((0, 1 - self.right), (1, self.right)):
-                y, x = self.top + below, self.left + after
+        for down_step, share_y in ((0, 1 - self.down), (1, self.down)):
+            for right_step, share_x in ((0, 1 - self.right), (1, self.right)):
+                y, x = self.top + down_step, self.left + right_step
                 inside = ((y >= 0) & (y < self.height) & (x >= 0) & (x < self.width)).astype(share_y.dtype)
                 position = xp.clip(y, 0, self.height - 1) * self.width + xp.clip(x, 0, self.width - 1)
-                yield position, inside, share_y, share_x, 2 * below - 1, 2 * after - 1
+                yield position, inside, share_y, share_x, 2 * down_step - 1, 2 * right_step - 1
 
     def planes(self, x: Array) -> Array:
         return x.reshape(self.n, self.parts, self.channels // self.parts, self.height * self.width)

@@ -150,13 +150,13 @@ def _array_inside(xp: ArrayModule, coordinate: Array, size: int, padding_mode: s
 class _Coordinate(NamedTuple):
     """The positions along one dimension, ``[N, P]``, and what a step of the grid moves them by.
 
-    ``size``: of the dimension, an int or a 0-D tensor; ``wide``: the same in the dtype of the image.
+    ``size``: of the dimension, an int or a 0-D tensor; ``float_size``: the same in the dtype of the image.
     """
 
     positions: Tensor
     slope: Any
     size: Any
-    wide: Any
+    float_size: Any
 
 
 class _Corner(NamedTuple):
@@ -229,14 +229,14 @@ def _corners(coordinates: list[_Coordinate], mode: str, padding_mode: str) -> It
         inside, shares = None, []
         for c, low, step in zip(coordinates, lows, steps, strict=True):
             at = low + 1.0 if step else low
-            pixel = _clamped(at, c.wide).astype("int64")
+            pixel = _clamped(at, c.float_size).astype("int64")
             index = pixel if index is None else index * c.size + pixel
             if mode == "bilinear":
                 shares.append(c.positions - low if step else low + 1.0 - c.positions)
             if padding_mode == "zeros" or mode == "bilinear":
                 # the gradient takes pixels beyond a border as zeros, as Paddle does
                 asked = c.positions if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
-                hit = ((asked >= 0) & (asked <= c.wide - 1)).astype(at.dtype)
+                hit = ((asked >= 0) & (asked <= c.float_size - 1)).astype(at.dtype)
                 inside = hit if inside is None else inside * hit
         yield _Corner(index, shares, inside, steps)
 

@@ -55,20 +55,20 @@ def standardizer(rows: int, length: int, dtype: np.dtype) -> Callable[[Array, fl
     count, one = np.array(length, dtype), np.array(1, dtype)
     few = rows * length <= _SPREAD
 
-    def wide(column: Array) -> Array:
+    def broadcast_column(column: Array) -> Array:
         return column.repeat(length).reshape(rows, length) if few else column[:, None]
 
     def standardizer_run(x: Array, epsilon: float) -> tuple[Array, ...]:
         x = x.reshape(rows, length)
         mean = add(x)
         np.true_divide(mean, count, mean)
-        y = np.subtract(x, wide(mean))
+        y = np.subtract(x, broadcast_column(mean))
         variance = add(np.multiply(y, y))
         np.true_divide(variance, count, variance)
         rate = np.add(variance, np.array(epsilon, dtype))
         np.sqrt(rate, rate)
         np.divide(one, rate, rate)
-        np.multiply(y, wide(rate), y)
+        np.multiply(y, broadcast_column(rate), y)
         return y, mean, variance, rate
 
     return standardizer_run

@@ -230,16 +230,16 @@ def _joined(ufunc: Callable[..., Any], parts: list[Any], out: Any) -> Array:
     return y
 
 
-def _reduce(xp: ArrayModule, wide: Array, plan: PoolPlan, ufunc: Callable[..., Any], out: Array | None) -> Any:
+def _reduce(xp: ArrayModule, array: Array, plan: PoolPlan, ufunc: Callable[..., Any], out: Array | None) -> Any:
     """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
     n = len(plan.kernel)
     for axis, positions in enumerate(_places(plan)):
-        parts = [wide[position] for position in positions]
+        parts = [array[position] for position in positions]
         if len(parts) == 1:
-            wide = parts[0]
+            array = parts[0]
             continue
-        wide = _joined(ufunc, parts, out if axis == n - 1 else None)
-    return wide if wide is out or (wide.flags.owndata and wide.flags.c_contiguous) else wide.copy()
+        array = _joined(ufunc, parts, out if axis == n - 1 else None)
+    return array if array is out or (array.flags.owndata and array.flags.c_contiguous) else array.copy()
 
 
 def _maximum(xp: ArrayModule, x: Array, plan: PoolPlan, out: Array | None = None) -> Any:

@@ -280,7 +280,7 @@ def rnn_grad(
 
 
 @rnn_grad.infer
-def _(x: TensorSpec, states: Any, weights: Any, *others: Any, **attrs: Any) -> Any:
+def _(x: TensorSpec, states: Any, weights: Any, *operands: Any, **attrs: Any) -> Any:
     return [x, *states, *weights]
 
 

@@ -18,7 +18,7 @@ from to_static.core.dtypes import complex64, complex128, float32, float64
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
 REAL = {complex64: float32, complex128: float64}
-COMPLEX = {real: wide for wide, real in REAL.items()}
+COMPLEX = {real_dtype: complex_dtype for complex_dtype, real_dtype in REAL.items()}
 
 
 def _matrices(x: TensorSpec, name: str, square: bool = False, dtype_kinds: str = "f") -> TensorSpec:

@@ -49,11 +49,11 @@ def _terms(equation: str, text: str, ndims: tuple[int, ...]) -> tuple[tuple[str,
     if len(terms) != len(ndims):
         raise ShapeError(f"einsum: {equation!r} has {len(terms)} terms for {len(ndims)} operands")
     spare = [c for c in string.ascii_letters if c not in text]
-    wide = max(
+    batch_ndim = max(
         (ndim - len(term.replace("...", "")) for ndim, term in zip(ndims, terms, strict=True) if "..." in term),
         default=0,
     )
-    batch = "".join(spare[:wide])
+    batch = "".join(spare[:batch_ndim])
     terms = [_named(term, ndim, batch, equation) for term, ndim in zip(terms, ndims, strict=True)]
     if arrow:
         target = output_text.replace("...", batch)
@@ -124,9 +124,9 @@ def _common(d: Any, e: Any) -> Any:
     """The size, an int or a 0-D tensor, of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
     if isinstance(d, int) and isinstance(e, int):
         return e if d == 1 else d
-    for size, other in ((d, e), (e, d)):
+    for size, partner in ((d, e), (e, d)):
         if isinstance(size, int):
-            return other if size == 1 else size
+            return partner if size == 1 else size
     return F.where(d == 1, e, d)
 
 

@@ -341,7 +341,7 @@ def outer(x: Tensor, y: Any, name: str | None = None) -> Tensor:
         >>> paddle.outer(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
         [[3, 4], [6, 8]]
     """
-    dtype_checks.need_one_dtype("outer", x, y, wide="c")
+    dtype_checks.need_one_dtype("outer", x, y, promotable_kinds="c")
     return F.reshape(x, [-1, 1]) * F.reshape(y, [1, -1])
 
 
@@ -417,7 +417,7 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.kron(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1], [10]])).tolist()
         [[1, 2], [10, 20]]
     """
-    dtype_checks.need_one_dtype("kron", x, y, wide="c")
+    dtype_checks.need_one_dtype("kron", x, y, promotable_kinds="c")
     n = max(x.ndim, y.ndim)
     alike = 0 < x.ndim == y.ndim and x.dtype is y.dtype and x.dtype.kind == "f"
     if alike and not mode.current().building and x.size and y.size:

@@ -81,17 +81,18 @@ _declare_rules(row_adamw, adamw)
 
 
 def _samples(state: int, **attrs: Any) -> list[Sample]:
-    def numbers(seed: int, *shape: int) -> np.ndarray:
+    def uniform(seed: int, *shape: int) -> np.ndarray:
         return np.random.default_rng(seed).uniform(0.1, 1, shape).astype("float32")
 
     def one(value: float) -> np.ndarray:
         return np.asarray([value], "float32")
 
-    more = [numbers(1, 6, 3), numbers(2, 6, 3), one(0.81), one(0.998)][:state]
-    ids, others = np.asarray([[1, 4, 1], [0, 2, 1]]), np.asarray([5, 4, 4])
+    state_arrays = [uniform(1, 6, 3), uniform(2, 6, 3), one(0.81), one(0.998)][:state]
+    ids, more_ids = np.asarray([[1, 4, 1], [0, 2, 1]]), np.asarray([5, 4, 4])
+    g, more_g = uniform(3, 2, 3, 3), uniform(4, 3, 3)
     return [
-        Sample(numbers(0, 6, 3), [ids], [numbers(3, 2, 3, 3)], *more, one(0.1), padding_idx=-1, **attrs),
-        Sample(numbers(0, 6, 3), [ids, others], [numbers(3, 2, 3, 3), numbers(4, 3, 3)], *more, one(0.1), padding_idx=4, **attrs),
+        Sample(uniform(0, 6, 3), [ids], [g], *state_arrays, one(0.1), padding_idx=-1, **attrs),
+        Sample(uniform(0, 6, 3), [ids, more_ids], [g, more_g], *state_arrays, one(0.1), padding_idx=4, **attrs),
     ]
 
 

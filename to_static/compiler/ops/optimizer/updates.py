@@ -294,9 +294,9 @@ def adam(
 
 
 @adam.infer
-def _(param: TensorSpec, *others: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
-    _check("adam", param, others[:3], others[3:])
-    return param, *others[1:5]
+def _(param: TensorSpec, *operands: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
+    _check("adam", param, operands[:3], operands[3:])
+    return param, *operands[1:5]
 
 
 @adam.kernel
@@ -354,9 +354,9 @@ def adamw(
 
 
 @adamw.infer
-def _(param: TensorSpec, *others: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
-    _check("adamw", param, others[:3], others[3:])
-    return param, *others[1:5]
+def _(param: TensorSpec, *operands: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
+    _check("adamw", param, operands[:3], operands[3:])
+    return param, *operands[1:5]
 
 
 @adamw.kernel

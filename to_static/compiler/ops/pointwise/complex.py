@@ -19,7 +19,7 @@ from to_static.core.dtypes import DType, as_dtype, complex64, complex128, float3
 from to_static.core.errors import DTypeError, ShapeError
 
 _WIDE = {float32: complex64, float64: complex128}
-_NARROW = {wide: narrow for narrow, wide in _WIDE.items()}
+_NARROW = {complex_dtype: real_dtype for real_dtype, complex_dtype in _WIDE.items()}
 
 
 def _need(x: TensorSpec, dtype_kinds: Any, name: str) -> DType:
@@ -175,8 +175,8 @@ def _part(name: str, doc: str, take: Callable[..., Any], combine: Callable[..., 
     return front
 
 
-real = _part("real", "The real parts.", lambda x: x.real, lambda part, other: complex(part, other))
-imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, other: complex(other, part))
+real = _part("real", "The real parts.", lambda x: x.real, lambda part, counterpart: complex(part, counterpart))
+imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, counterpart: complex(counterpart, part))
 
 
 @op("conj(X -> Out)", traits="elementwise complex_gradient", method=True)

@@ -36,8 +36,8 @@ def _f(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(-2, 2, shape).astype("float32")
 
 
-def _s(number: float) -> np.ndarray:
-    return np.asarray([number], "float32")
+def _s(value: float) -> np.ndarray:
+    return np.asarray([value], "float32")
 
 
 def _per_tensor(name: str, gives_back: bool) -> Any:

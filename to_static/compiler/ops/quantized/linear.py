@@ -27,7 +27,7 @@ from to_static.core.errors import ShapeError
 _LEAST = 1e-6  # scales up to it are counted from there on
 
 
-def most(bits: int) -> int:
+def max_magnitude(bits: int) -> int:
     """The largest number of so many bits."""
     return (1 << (bits - 1)) - 1
 
@@ -41,7 +41,7 @@ def along(xp: ArrayModule, scale: Array, x: Array, axis: int) -> Array:
 
 def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> Array:
     """``x`` as whole multiples of ``scale / most``."""
-    top = x.dtype.type(most(bits))
+    top = x.dtype.type(max_magnitude(bits))
     rate = top / xp.where(scale <= _LEAST, scale + x.dtype.type(_LEAST), scale)
     if not away:
         return xp.clip(xp.rint(x * rate), -top - x.dtype.type(1), top)
@@ -52,7 +52,7 @@ def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> A
 
 def back(xp: ArrayModule, levels: Array, scale: Any, bits: int) -> Array:
     """Dequantize integers: multiples of ``scale / most``, in the dtype of ``scale``."""
-    return levels * scale / scale.dtype.type(most(bits))
+    return levels * scale / scale.dtype.type(max_magnitude(bits))
 
 
 def check_scale(name: str, x: TensorSpec, scale: TensorSpec, axis: int) -> None:
@@ -69,8 +69,8 @@ def _f(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(-2, 2, shape).astype("float32")
 
 
-def _s(*numbers: float) -> np.ndarray:
-    return np.asarray(numbers, "float32")
+def _s(*values: float) -> np.ndarray:
+    return np.asarray(values, "float32")
 
 
 def _z(count: int) -> np.ndarray:
@@ -183,7 +183,7 @@ def _(ctx: GradContext, g: Tensor) -> Any:
         return g, None, None
     if ctx.quant_axis >= 0:
         scale = F.reshape(scale, [-1 if i == ctx.quant_axis else 1 for i in range(x.ndim)])
-    return g * scale / float(most(ctx.bit_length)), None, None
+    return g * scale / float(max_magnitude(ctx.bit_length)), None, None
 
 
 dequantize_linear.samples(

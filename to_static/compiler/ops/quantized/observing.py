@@ -76,8 +76,8 @@ def _f(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(-2, 2, shape).astype("float32")
 
 
-def _s(number: float) -> np.ndarray:
-    return np.asarray([number], "float32")
+def _s(value: float) -> np.ndarray:
+    return np.asarray([value], "float32")
 
 
 moving_average_abs_max_scale.samples(

@@ -410,14 +410,14 @@ def _of_row(source: Any, x: Any, count: int, replacement: bool) -> Any:
     if replacement or count == 1:
         return inner.searchsorted(drawn).astype(np.int64, copy=False)
     positions: list[int] = []
-    for number in drawn:
+    for sample in drawn:
         if positions:  # the share of the class that was drawn is taken out of what follows
             i = positions[-1]
             share = ends[i] - ends[i - 1] if i else ends[0]
             following = ends[i:]
             np.subtract(following, share, following)
             np.divide(ends, 1 - share, ends)
-        positions.append(int(inner.searchsorted(number)))
+        positions.append(int(inner.searchsorted(sample)))
     return np.array(positions, np.int64)
 
 

@@ -119,11 +119,11 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     if p == 0:
         return F.zeros_like(x)
 
-    def wide(t: Tensor) -> Tensor:
+    def with_axis(t: Tensor) -> Tensor:
         flat = not ctx.keepdim and ctx.axis is not None
         return F.expand_as(F.unsqueeze(t, ctx.axis % x.ndim) if flat else t, x)
 
-    out, g, size = wide(ctx.out), wide(g), F.abs(x)
+    out, g, size = with_axis(ctx.out), with_axis(g), F.abs(x)
     zeros = F.zeros_like(x)
     where, sign = F.where, F.sign(x)
     if abs(p) == math.inf:  # the elements that give the extreme share it, as in Paddle
@@ -303,8 +303,8 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
         axis = _first_of_three(shape)
     axis = shape_rules.axis_index(axis, len(shape), "cross")
 
-    def unlike(have: str, other: str) -> str:
-        return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {other}"
+    def unlike(have: str, want: str) -> str:
+        return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {want}"
 
     if shape[axis] != 3 or not shape_rules.compatible(shape, y.spec.shape):
         raise ShapeError(unlike(show(shape), show(y.spec.shape)))
@@ -316,8 +316,8 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
 def _cross_at_run_time(x: Tensor, y: Tensor) -> Tensor:
     """`cross` along the first dimension of size 3, which only a run knows."""
 
-    def unlike(have: str, other: str) -> str:
-        return f"cross: expected equal shapes, got {have} and {other}"
+    def unlike(have: str, want: str) -> str:
+        return f"cross: expected equal shapes, got {have} and {want}"
 
     if not shape_rules.compatible(x.spec.shape, y.spec.shape):
         raise ShapeError(unlike(show(x.spec.shape), show(y.spec.shape)))

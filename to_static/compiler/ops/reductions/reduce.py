@@ -433,10 +433,10 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
     total, zero = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True), np.zeros((), x.dtype.np)
 
     def logsumexp_of_all(x: Array) -> Array:
-        most = np.maximum.reduce(x, axes)
-        if not math.isfinite(most):
-            most = zero[()]
-        return np.log(total(np.exp(np.subtract(x, np.asarray(most)))).reshape(shape)) + most
+        maximum = np.maximum.reduce(x, axes)
+        if not math.isfinite(maximum):
+            maximum = zero[()]
+        return np.log(total(np.exp(np.subtract(x, np.asarray(maximum)))).reshape(shape)) + maximum
 
     if len(axes) == len(x.shape) and not keepdim:
         return logsumexp_of_all

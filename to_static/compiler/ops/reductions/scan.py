@@ -155,13 +155,13 @@ def _by_blocks(x: Any, axis: int, side: int) -> Any:
     """Compute ``x.cumsum(axis)`` in blocks of ``side`` elements: one product within blocks, one over the sums of blocks."""
     count, char = x.shape[axis], x.dtype.char
     outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis % x.ndim + 1 :])
-    ones, before = _triangle(side, char), _triangle(count // side, char, -1)
+    ones, strict_triangle = _triangle(side, char), _triangle(count // side, char, -1)
     if inner == 1:
         blocks = x.reshape(-1, side).dot(ones.T).reshape(outer, -1, side)
-        blocks += blocks[:, :, -1].dot(before.T)[:, :, None]
+        blocks += blocks[:, :, -1].dot(strict_triangle.T)[:, :, None]
     else:
         blocks = np.matmul(ones, x.reshape(outer, -1, side, inner))
-        blocks += np.matmul(before, blocks[:, :, -1])[:, :, None]
+        blocks += np.matmul(strict_triangle, blocks[:, :, -1])[:, :, None]
     return blocks.reshape(x.shape)
 
 
@@ -467,19 +467,19 @@ def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
     n = F.dim_size(x, axis)
 
-    def moved(x: Tensor, by: Tensor, fill: float) -> Tensor:
+    def shifted(x: Tensor, by: Tensor, fill: float) -> Tensor:
         position = F.arange(n) - by
         inside = F.logical_and(position >= 0, position < n)
-        there = F.where(inside, position, F.zeros_like(position))
+        source = F.where(inside, position, F.zeros_like(position))
         inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
-        return F.where(inside, F.index_select(x, there, axis), operands.constant(fill, x.dtype))
+        return F.where(inside, F.index_select(x, source, axis), operands.constant(fill, x.dtype))
 
     def double(factors_before: Tensor, factor: Tensor, total: Tensor, step: Tensor) -> list[Any]:
-        total = total + factor * moved(total, -step, 0.0)
-        return [factors_before * moved(factors_before, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
+        total = total + factor * shifted(total, -step, 0.0)
+        return [factors_before * shifted(factors_before, step, 1.0), factor * shifted(factor, -step, 0.0), total, step * 2]
 
     one = dynamic_sizes.as_tensor_size(1)
-    first = [moved(x, one, 1.0), moved(x, -one, 0.0), g, one]
+    first = [shifted(x, one, 1.0), shifted(x, -one, 0.0), g, one]
     factors_before, _, total, _ = modes.current().while_loop(lambda factors_before, factor, total, step: step < n, double, first)
     return factors_before * total
 

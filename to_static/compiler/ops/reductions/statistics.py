@@ -195,9 +195,9 @@ def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
 
 @known_median.kernel
 def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
-    rest = [i for i in range(x.ndim) if i not in axis]
-    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
-    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), math.prod(x.shape[i] for i in axis))
+    other_axes = [i for i in range(x.ndim) if i not in axis]
+    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in other_axes]
+    rows = x.transpose([*other_axes, *axis]).reshape(*(x.shape[i] for i in other_axes), math.prod(x.shape[i] for i in axis))
     if not rows.size:
         return xp.full(shape, math.nan, x.dtype)
     ordered = xp.sort(rows, -1)  # nan last
@@ -351,13 +351,13 @@ def _(out: TensorSpec, x: TensorSpec, bins: int, min: int, max: int) -> Any:
     kernel, last = histogram.op.kernel_for("numpy"), np.asarray(bins - 1)
 
     def histogram_run(x: Array) -> Array:
-        numbers = x.reshape(-1).astype("float64")
-        low, high = numbers[numbers.argmin()], numbers[numbers.argmax()]
+        elements = x.reshape(-1).astype("float64")
+        low, high = elements[elements.argmin()], elements[elements.argmax()]
         if not low < high:  # all are equal, or one is nan
             return kernel(np, x, bins, 0, 0)  # type: ignore[no-any-return]
-        np.subtract(numbers, low, numbers)
-        np.multiply(numbers, bins / (high - low), numbers)
-        cell = numbers.astype(np.intp)
+        np.subtract(elements, low, elements)
+        np.multiply(elements, bins / (high - low), elements)
+        cell = elements.astype(np.intp)
         return np.bincount(np.minimum(cell, last, out=cell), None, bins).astype(np.int64, copy=False)
 
     return histogram_run

@@ -15,7 +15,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.sequence import offsets as lod
-from to_static.compiler.ops.sequence.sequences import rows_by, summed_by, taken
+from to_static.compiler.ops.sequence.sequences import gather_rows, rows_by, summed_by
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import int64
@@ -81,7 +81,7 @@ def crf_decoding(emission: Tensor, transition: Tensor, label: Tensor | None = No
     offsets = lod.offsets_of(emission, "crf_decoding")
     rows, _ = rows_by("pad", [offsets], -1)
     counts, _ = rows_by("lengths", [offsets])
-    padded = taken(emission, rows.reshape([-1])).reshape([F.shape(rows)[0], F.shape(rows)[1], emission.spec.shape[-1]])
+    padded = gather_rows(emission, rows.reshape([-1])).reshape([F.shape(rows)[0], F.shape(rows)[1], emission.spec.shape[-1]])
     back, _ = rows_by("unpadded", [offsets, F.shape(rows)[1:2].astype("int64")])
     path = F.gather(crf_path(padded, transition, counts).reshape([-1, 1]), back, 0)
     if label is not None:
@@ -109,7 +109,7 @@ def linear_chain_crf(emission: Tensor, transition: Tensor, label: Tensor, length
     # the score of the tags
     chosen = F.take_along_axis(emission, label, 1).reshape([-1])
     previous_rows, _ = rows_by("windows", [offsets], -1, 1)
-    last = taken(label, previous_rows.reshape([-1]))
+    last = gather_rows(label, previous_rows.reshape([-1]))
     follows = (previous_rows.reshape([-1]) < F.shape(emission)[0].astype("int64")).astype(emission.dtype)
     chosen = chosen + F.gather_nd(between, F.concat([last, label], 1)) * follows
     firsts, _ = rows_by("first", [offsets])
@@ -119,7 +119,7 @@ def linear_chain_crf(emission: Tensor, transition: Tensor, label: Tensor, length
     # the logarithm of the sum over all tags
     rows, _ = rows_by("pad", [offsets], -1)
     longest = F.shape(rows)[1].astype("int64")
-    steps = taken(emission, F.transpose(rows, [1, 0]).reshape([-1])).reshape([F.shape(rows)[1], F.shape(rows)[0], tags])
+    steps = gather_rows(emission, F.transpose(rows, [1, 0]).reshape([-1])).reshape([F.shape(rows)[1], F.shape(rows)[0], tags])
 
     def body(t: Any, reached: Any) -> list[Any]:
         new = F.logsumexp(reached.unsqueeze(-1) + between, 1) + F.index(steps, [t], axes=(0,))

@@ -46,28 +46,28 @@ def unpack(vector: Array) -> Levels:
     return levels
 
 
-@op("sequence_rows(Vectors* -> Rows, Offsets) rule numbers", file=None, traits="nodiff dynamic may_raise check_shapes")
-def sequence_rows(vectors: Any, rule: str, numbers: tuple[int, ...] = ()) -> Any:
+@op("sequence_rows(Vectors* -> Rows, Offsets) rule rule_args", file=None, traits="nodiff dynamic may_raise check_shapes")
+def sequence_rows(vectors: Any, rule: str, rule_args: tuple[int, ...] = ()) -> Any:
     """The rows that the sequences of a result are made of, and their offsets, by a ``rule`` of the table in this module.
 
     ``vectors``: int64 vectors, those of offsets first. The number after the last row stands for a row of padding.
     """
-    return sequence_rows.emit(list(vectors), rule=rule, numbers=tuple(numbers))
+    return sequence_rows.emit(list(vectors), rule=rule, rule_args=tuple(rule_args))
 
 
 @sequence_rows.infer
-def _(vectors: list[TensorSpec], rule: str, numbers: tuple[int, ...]) -> Any:
+def _(vectors: list[TensorSpec], rule: str, rule_args: tuple[int, ...]) -> Any:
     return TensorSpec((-1,) * _RULES[rule][1], int64), TensorSpec((-1,), int64)
 
 
 @sequence_rows.kernel
-def _(xp: ArrayModule, vectors: list[Array], rule: str, numbers: tuple[int, ...]) -> Any:
-    rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in vectors), *numbers)
+def _(xp: ArrayModule, vectors: list[Array], rule: str, rule_args: tuple[int, ...]) -> Any:
+    rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in vectors), *rule_args)
     return xp.asarray(np.asarray(rows, np.int64)), xp.asarray(pack(levels))
 
 
 @sequence_rows.may_raise
-def _(vectors: Any, rule: str, numbers: Any) -> bool:
+def _(vectors: Any, rule: str, rule_args: Any) -> bool:
     return True
 
 
@@ -162,8 +162,8 @@ def _slice(lod: Array, offset: Array, length: Array) -> Any:
 
 
 @_rule()
-def _expand(lod: Array, other: Array, rows: Array, ref_level: int) -> Any:
-    mine, levels = unpack(lod), _levels(other)
+def _expand(lod: Array, target_lod: Array, rows: Array, ref_level: int) -> Any:
+    mine, levels = unpack(lod), _levels(target_lod)
     if not -1 <= ref_level < len(levels):
         raise ShapeError(f"sequence_expand: ref_level {ref_level} of a y with {len(levels)} levels of offsets")
     times = np.diff(levels[ref_level])
@@ -175,8 +175,8 @@ def _expand(lod: Array, other: Array, rows: Array, ref_level: int) -> Any:
 
 
 @_rule()
-def _expand_as(other: Array, rows: Array) -> Any:
-    level = _one_level(other)
+def _expand_as(target_lod: Array, rows: Array) -> Any:
+    level = _one_level(target_lod)
     if len(level) - 1 != int(rows[0]):
         raise ShapeError(f"sequence_expand_as: x has {int(rows[0])} rows, y {len(level) - 1} sequences")
     return np.repeat(np.arange(len(level) - 1), native(np.diff(level))), [level]
@@ -293,8 +293,8 @@ def _unranked(lod: Array) -> Any:
     lengths = np.diff(level)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    before = _offsets([int(np.count_nonzero(lengths > step)) for step in range(int(lengths.max(initial=0)))])
-    return _joined([before[:length] + rank[i] for i, length in enumerate(lengths)]), [level]
+    step_offsets = _offsets([int(np.count_nonzero(lengths > step)) for step in range(int(lengths.max(initial=0)))])
+    return _joined([step_offsets[:length] + rank[i] for i, length in enumerate(lengths)]), [level]
 
 
 @_rule()
@@ -370,10 +370,10 @@ def _windows(lod: Array, start: int, length: int) -> Any:
 _LOD = pack([[0, 2, 2, 5]])
 sequence_rows.samples(
     lambda: [
-        Sample([_LOD], rule="ids", numbers=()),
-        Sample([_LOD, pack([[0, 1, 3, 4]])], rule="concat", numbers=()),
-        Sample([_LOD, pack([[0, 1, 3, 4]]), np.asarray([5])], rule="expand", numbers=(0,)),
-        Sample([_LOD], rule="pad", numbers=(-1,)),
-        Sample([_LOD], rule="windows", numbers=(-1, 3)),
+        Sample([_LOD], rule="ids", rule_args=()),
+        Sample([_LOD, pack([[0, 1, 3, 4]])], rule="concat", rule_args=()),
+        Sample([_LOD, pack([[0, 1, 3, 4]]), np.asarray([5])], rule="expand", rule_args=(0,)),
+        Sample([_LOD], rule="pad", rule_args=(-1,)),
+        Sample([_LOD], rule="windows", rule_args=(-1, 3)),
     ]
 )

@@ -15,7 +15,7 @@ from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.sequence import offsets as lod
-from to_static.compiler.ops.sequence.sequences import rows_by, taken
+from to_static.compiler.ops.sequence.sequences import gather_rows, rows_by
 from to_static.core.errors import ArgumentError, ShapeError
 
 LSTM_ACTIVATIONS = ("gate", "sigmoid"), ("cell", "tanh"), ("candidate", "tanh")  # and their defaults
@@ -39,7 +39,7 @@ def over_steps(x: Tensor, step: Step, states: list[Any], sizes: list[int], rever
     rows, _ = rows_by("pad_reversed", [offsets]) if reverse else rows_by("pad", [offsets], -1)
     count, longest = F.shape(rows)[0], F.shape(rows)[1]
     width = x.spec.shape[-1]
-    steps = taken(x, F.transpose(rows, [1, 0]).reshape([-1])).reshape([longest, count, width])
+    steps = gather_rows(x, F.transpose(rows, [1, 0]).reshape([-1])).reshape([longest, count, width])
     first = [F.full([count, size], 0.0, x.dtype) if state is None else state for state, size in zip(states, sizes, strict=True)]
     end = longest.astype("int64")
 

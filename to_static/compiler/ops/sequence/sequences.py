@@ -24,12 +24,12 @@ from to_static.compiler.ops.shapes.sizes import shape
 from to_static.core.errors import ShapeError
 
 
-def rows_by(rule: str, tensors: list[Any], *numbers: int) -> tuple[Any, Any]:
+def rows_by(rule: str, tensors: list[Any], *rule_args: int) -> tuple[Any, Any]:
     """Numbers of rows and the offsets of the result, by a rule of `sequence_rows`."""
-    return sequence_rows(tensors, rule, numbers)  # type: ignore[no-any-return]
+    return sequence_rows(tensors, rule, rule_args)  # type: ignore[no-any-return]
 
 
-def taken(x: Tensor, rows: Tensor, fill: float | Tensor = 0.0) -> Any:
+def gather_rows(x: Tensor, rows: Tensor, fill: float | Tensor = 0.0) -> Any:
     """Rows of ``x``; the one after the last is ``fill``."""
     padding = full([1, *x.spec.shape[1:]], 0, x.dtype) + fill
     return gather(concat([x, padding.astype(x.dtype)], 0), rows, 0)
@@ -37,7 +37,7 @@ def taken(x: Tensor, rows: Tensor, fill: float | Tensor = 0.0) -> Any:
 
 def windowed(x: Tensor, rows: Tensor, length: int, fill: float | Tensor = 0.0) -> Any:
     """[rows, length, ...]: for each row of numbers the rows of ``x``."""
-    return taken(x, rows.reshape([-1]), fill).reshape([-1, length, *x.spec.shape[1:]])
+    return gather_rows(x, rows.reshape([-1]), fill).reshape([-1, length, *x.spec.shape[1:]])
 
 
 def _columns(rows: Tensor, x: Tensor) -> Any:
@@ -67,7 +67,7 @@ def sequence_pool(x: Tensor, pool_type: str, pad_value: float = 0.0) -> Any:
     offsets, level = lod.offsets_of(x, "sequence_pool"), max(lod.level_of(x) - 1, 0)
     if pool_type in ("first", "last"):
         rows, above = rows_by(pool_type, [offsets])
-        return lod.give(taken(x, rows, pad_value), above, level)
+        return lod.give(gather_rows(x, rows, pad_value), above, level)
     if pool_type not in ("average", "sum", "sqrt", "max"):
         raise ValueError(f"sequence_pool: pool_type is average, sum, sqrt, max, first or last, got {pool_type!r}")
     ids, above = rows_by("ids", [offsets])
@@ -130,7 +130,7 @@ def sequence_pad(x: Tensor, pad_value: Tensor, longest: int = -1) -> tuple[Any, 
     lengths, _ = rows_by("lengths", [offsets])
     count, long = shape(rows)[0], longest if longest >= 0 else shape(rows)[1]
     # a tensor of one dimension becomes one of three: a step is a row of one number
-    padded = taken(x, rows.reshape([-1]), pad_value.detach()).reshape([count, long, *(x.spec.shape[1:] or [1])])
+    padded = gather_rows(x, rows.reshape([-1]), pad_value.detach()).reshape([count, long, *(x.spec.shape[1:] or [1])])
     return lod.without(padded), lod.without(lengths)
 
 

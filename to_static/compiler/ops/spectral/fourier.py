@@ -25,7 +25,7 @@ from to_static.core.dtypes import DType, as_dtype, complex64, complex128, float3
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 WIDE = {float32: complex64, float64: complex128}
-NARROW = {wide: narrow for narrow, wide in WIDE.items()}
+NARROW = {complex_dtype: real_dtype for real_dtype, complex_dtype in WIDE.items()}
 _OTHER = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 

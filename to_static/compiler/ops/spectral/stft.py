@@ -33,10 +33,10 @@ def _full_window(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> 
         window = ones([width], dtype)
     elif dtype_checks.need_float(window.spec, f"{name}: window").ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
         raise ShapeError(f"{name}: expected a window of {width} elements, got {show(window.spec.shape)}")
-    before = (n_fft - width) // 2
+    left_padding = (n_fft - width) // 2
     if width == n_fft:
         return window
-    around = [zeros([n], window.dtype) for n in (before, n_fft - width - before)]
+    around = [zeros([n], window.dtype) for n in (left_padding, n_fft - width - left_padding)]
     return F.concat([around[0], window, around[1]])
 
 
@@ -82,7 +82,7 @@ def stft(
         raise ArgumentError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
     if pad_mode not in ("constant", "reflect"):
         raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
-    dtype_checks.need_one_dtype("stft", x, window, wide="fc")
+    dtype_checks.need_one_dtype("stft", x, window, promotable_kinds="fc")
     window = _full_window("stft", window, width, n_fft, x.dtype)
     batch = x if x.ndim == 2 else F.unsqueeze(x, 0)
     if center:

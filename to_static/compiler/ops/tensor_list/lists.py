@@ -164,8 +164,8 @@ def _(xp: Any, items: Any, i: Any) -> Any:
 
 
 @list_pop.grad
-def _(ctx: Any, rest: Any, item: Any) -> Any:
-    return list_insert(rest, ctx.inputs[1], item), None
+def _(ctx: Any, items_left: Any, item: Any) -> Any:
+    return list_insert(items_left, ctx.inputs[1], item), None
 
 
 @op("list_len(L -> Out)", file=None, traits="nodiff")
@@ -294,21 +294,21 @@ def _zeros(xp: Any, x: Any) -> Any:
 
 
 @op("list_add(L, M -> Out)", file=None, traits="integral")
-def list_add(items: Tensor, others: Tensor) -> Any:
+def list_add(items: Tensor, addends: Tensor) -> Any:
     """The sums of the elements of two lists of equal length."""
-    return list_add.emit(items, others)
+    return list_add.emit(items, addends)
 
 
 @list_add.infer
-def _(items: Any, others: Any) -> Any:
-    if items.element is None or others.element is None:
-        return ListSpec(items.element or others.element)
-    return ListSpec(_joined(items.element, others.element, "sum of lists"))
+def _(items: Any, addends: Any) -> Any:
+    if items.element is None or addends.element is None:
+        return ListSpec(items.element or addends.element)
+    return ListSpec(_joined(items.element, addends.element, "sum of lists"))
 
 
 @list_add.kernel
-def _(xp: Any, items: Any, others: Any) -> Any:
-    return [_sum(a, b) for a, b in zip(items, others, strict=True)]
+def _(xp: Any, items: Any, addends: Any) -> Any:
+    return [_sum(a, b) for a, b in zip(items, addends, strict=True)]
 
 
 def _sum(a: Any, b: Any) -> Any:

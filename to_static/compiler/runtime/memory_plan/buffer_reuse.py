@@ -59,7 +59,7 @@ def own_all(holders: list[Any]) -> None:
             memory = holder._memory
             if memory is not None and not memory.forgotten_by(holder):
                 if not memory.alone(holder):
-                    memory.own(holder)
+                    memory.move_to_copy(holder)
             elif memory is not None and not is_sole_owner(holder):
                 holder._array = holder._array.copy()
 

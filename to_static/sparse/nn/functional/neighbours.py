@@ -52,7 +52,7 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
     """For each place in a window around a point: the points that are there, and the points around which the windows are."""
     sizes = x.shape[1:-1]
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
-    flat_indices, first = unique(x.numbers(), return_index=True)
+    flat_indices, first = unique(x.flat_indices(), return_index=True)
     for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
         neighbour_coords = [batch]

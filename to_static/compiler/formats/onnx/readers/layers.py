@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, constant, half_even, scalar_like, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, half_even, reads, scalar_like
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F

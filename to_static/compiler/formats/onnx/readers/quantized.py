@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, half_even, scalar_like, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, half_even, reads, scalar_like
 from to_static.compiler.formats.onnx.readers.layers import convolve
 from to_static.compiler.formats.onnx.tensors import dtype_of
 from to_static.compiler.ir.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.node_view import NodeView, constant, scalar_like, reads
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, reads, scalar_like
 from to_static.compiler.formats.onnx.tensors import dtype_of
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor

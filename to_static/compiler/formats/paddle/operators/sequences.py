@@ -138,11 +138,11 @@ def _(r: OpReader) -> Any:
     if r.has("InputLength"):
         lengths = r.input("InputLength").reshape([-1]).astype("int64")
         rows, _ = rows_by("aligned", [x.astype("int64"), lengths], blank, int(merged))
-        flat = sequences.taken(x.reshape([-1]), rows.reshape([-1]), r.attr("padding_value", 0))
+        flat = sequences.gather_rows(x.reshape([-1]), rows.reshape([-1]), r.attr("padding_value", 0))
         counts = F.cast(F.sum(F.cast(rows < F.numel(x), "int64"), 1, keepdim=True), x.dtype)
         return {"Output": flat.reshape(F.shape(rows)), "OutputLength": counts}
     rows, offsets = rows_by("collapsed", [lod.offsets_of(x, "ctc_align"), x.astype("int64")], blank, int(merged))
-    return {"Output": lod.give(sequences.taken(x, rows, -1), offsets, lod.level_of(x))}  # a row of -1 where none remains
+    return {"Output": lod.give(sequences.gather_rows(x, rows, -1), offsets, lod.level_of(x))}  # a row of -1 where none remains
 
 
 # recurrent networks --------------------------------------------------------------------------------------------------

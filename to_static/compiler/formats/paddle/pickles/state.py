@@ -16,7 +16,7 @@ import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing, writing_all
 from to_static.compiler.formats.paddle.pickles.consent import Consent, read_with
-from to_static.compiler.formats.paddle.pickles.pickling import Converter, pickled, identity
+from to_static.compiler.formats.paddle.pickles.pickling import Converter, identity, pickled
 from to_static.compiler.formats.paddle.pickles.unpickling import NamedArray, unpickle_opened
 from to_static.compiler.formats.paddle.weights.params_reader import read_tensors
 from to_static.compiler.formats.paddle.weights.params_writer import put_params, write_params

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.programs.control_writer import lowers, constant_scalar
+from to_static.compiler.formats.paddle.programs.control_writer import constant_scalar, lowers
 from to_static.compiler.formats.paddle.programs.kernel_workarounds import in_float64
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import TensorSpec

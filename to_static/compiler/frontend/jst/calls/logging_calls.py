@@ -65,7 +65,7 @@ def _log(
     def emit(message: object, *values: object) -> None:
         percent_values = values[0] if len(values) == 1 and isinstance(values[0], dict) and values[0] else values
         pieces = pieces_of(percent(message, percent_values) if values else message)
-        write(*template(pieces), Target.of(f"the log {logger.name!r}", take))
+        write(*template(pieces), Target.create(f"the log {logger.name!r}", take))
 
     resolve_unions(emit, [message, *values])
 
@@ -74,8 +74,11 @@ def _warn(message: object, category: type[Warning] | None = None, stacklevel: in
     where = capture() or SourceLocation("", 0)
     warning_cls = category or (type(message) if isinstance(message, Warning) else UserWarning)
     registry = _registries.setdefault(where.file, {})
-    take = Target.of("warnings", lambda text: warnings.warn_explicit(text, warning_cls, where.file, where.line, registry=registry))
-    resolve_unions(lambda text: write(*template(pieces_of(text)), take), [message])
+    def warn(text: str) -> None:
+        warnings.warn_explicit(text, warning_cls, where.file, where.line, registry=registry)
+
+    target = Target.create("warnings", warn)
+    resolve_unions(lambda text: write(*template(pieces_of(text)), target), [message])
 
 
 _registries: dict[str, dict[Any, Any]] = {}  # by file: where a warning was shown already
