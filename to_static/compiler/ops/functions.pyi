@@ -283,7 +283,6 @@ from to_static.compiler.ops.pointwise.scale import clip as clip
 from to_static.compiler.ops.pointwise.scale import frac as frac
 from to_static.compiler.ops.pointwise.scale import increment as increment
 from to_static.compiler.ops.pointwise.scale import lerp as lerp
-from to_static.compiler.ops.pointwise.scale import log_odds as log_odds
 from to_static.compiler.ops.pointwise.scale import logit as logit
 from to_static.compiler.ops.pointwise.scale import nan_to_num as nan_to_num
 from to_static.compiler.ops.pointwise.scale import scale as scale
@@ -776,7 +775,6 @@ __all__ = [
     'log1p',
     'log2',
     'log_loss',
-    'log_odds',
     'log_sigmoid',
     'log_softmax',
     'logaddexp',

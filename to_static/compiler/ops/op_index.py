@@ -84,7 +84,7 @@ HOMES = {
     "pointwise.gamma": "digamma lgamma multigammaln polygamma",
     "pointwise.logic": "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isfinite_v2 isinf isinf_v2 isnan isnan_v2 "
     "logical_and logical_not logical_or logical_xor",
-    "pointwise.scale": "clip frac increment lerp log_odds logit nan_to_num scale stanh",
+    "pointwise.scale": "clip frac increment lerp logit nan_to_num scale stanh",
     "pointwise.sigmoidal": "gelu hard_sigmoid hard_swish hardsigmoid hardswish log_sigmoid logsigmoid mish silu softplus "
     "softsign swish tanh_shrink tanhshrink",
     "pointwise.special": "erf erfinv",

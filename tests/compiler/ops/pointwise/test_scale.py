@@ -5,6 +5,7 @@ import to_static as paddle
 from to_static.core.errors import DTypeError
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_logit_has_no_gradient_where_it_has_no_value():
     for eps, outside in ((None, np.nan), (0.1, np.log(1 / 9))):
         x = paddle.to_tensor([-0.5, 0.74074, 1.5], stop_gradient=False)

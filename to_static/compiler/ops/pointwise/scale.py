@@ -1,14 +1,12 @@
-"""Scaling and limiting: scale, increment, clip, lerp, stanh, nan_to_num."""
+"""Scaling and limiting: scale, increment, clip, lerp, stanh, logit, nan_to_num."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.registry import FUNCTIONS
@@ -271,50 +269,7 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str |
     return F.tanh(x * scale_a) * scale_b
 
 
-@op("log_odds(X -> Out) eps:float", file=None)
-def log_odds(x: Tensor, eps: float) -> Tensor:
-    """`logit` where no Program is built; ``eps`` 0: nothing is limited."""
-    return log_odds.emit(x, eps=eps)
-
-
-@log_odds.infer
-def _(x: TensorSpec, eps: float) -> TensorSpec:
-    return dtype_checks.need_float(x, "logit")
-
-
-@log_odds.kernel
-def _(xp: ArrayModule, x: Array, eps: float) -> Array:
-    dtype = x.dtype
-    one, two, bottom, top = (operand(xp, v, dtype) for v in (1, 2, eps, 1 - eps))
-    low, high = (operand(xp, v, dtype) for v in ((eps, 1 - eps) if eps else (math.nan, math.nan)))
-    x = xp.where(x < bottom, low, xp.where(x > top, high, x))
-    middle = (x > operand(xp, 0.25, dtype)) & (x < operand(xp, 0.75, dtype))
-    near = xp.multiply(two, xp.arctanh(xp.where(middle, two * x - one, operand(xp, 0, dtype))))
-    far = xp.where(middle, operand(xp, 0.25, dtype), x)
-    return xp.where(middle, near, xp.log(far) - xp.log(one - far))
-
-
-@log_odds.grad_kernel
-def _(x: Array, out: Array, g: Array, eps: float) -> Any:
-    one = np.array(1, x.dtype)
-    outside = np.logical_or(np.less(x, np.array(eps, x.dtype)), np.greater(x, np.array(1 - eps, x.dtype)))
-    slope = np.multiply(x, np.subtract(one, x))
-    if not np.count_nonzero(outside):
-        return np.divide(g, slope)
-    return np.where(outside, np.zeros((), x.dtype), np.divide(g, np.where(outside, one, slope)))
-
-
-@log_odds.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    x, eps = ctx.x, ctx.eps
-    outside = F.logical_or(x < eps, x > 1 - eps)
-    return F.where(outside, F.zeros_like(g), g / F.where(outside, F.ones_like(x), x * (1 - x)))
-
-
-log_odds.samples(lambda: [Sample(f32(3, 4, low=0.05, high=0.95), eps=0.0), Sample(f32(3, 4, low=0.05, high=0.95), eps=0.125)])
-
-
-@method(inplace=True)
+@op("logit(X -> Out) eps:float", traits="elementwise", method=True, inplace=True)
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``.
 
@@ -325,14 +280,53 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
         >>> paddle.logit(paddle.to_tensor([0.5, 0.9])).numpy()
         array([0.       , 2.1972244], dtype=float32)
     """
-    if not mode.current().building and x.dtype.kind == "f":
-        return log_odds.emit(x, eps=float(eps or 0))
-    where = F.where
-    low, high = (operands.constant(v, x.dtype) for v in ((eps, 1 - eps) if eps else (np.nan, np.nan)))
-    x = where(x < (eps or 0), low, where(x > 1 - (eps or 0), high, x))
-    middle = F.logical_and(x > 0.25, x < 0.75)
-    near, far = where(middle, 2 * x - 1, F.zeros_like(x)), where(middle, F.full_like(x, 0.25), x)
-    return where(middle, 2 * F.atanh(near), F.log(far) - F.log(1 - far))  # with all digits
+    return logit.emit(x, eps=float(eps or 0))
+
+
+@logit.infer
+def _(x: TensorSpec, eps: float) -> TensorSpec:
+    return dtype_checks.need_order(dtype_checks.need_float(x, "logit"), "logit")
+
+
+@logit.kernel
+def _(xp: ArrayModule, x: Array, eps: float) -> Array:
+    """``2 * asinh((x - 1/2) / sqrt(x * (1 - x)))``, the same function, which has all digits near 1/2 and near 0, too."""
+    one, half = operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype)
+    if eps:
+        low, high = operand(xp, eps, x.dtype), operand(xp, 1 - eps, x.dtype)
+        x = xp.where(x < low, low, xp.where(x > high, high, x))
+    root = xp.asarray(xp.subtract(one, x))
+    xp.multiply(root, x, root)
+    xp.sqrt(root, root)
+    work = xp.asarray(xp.subtract(x, half))
+    xp.divide(work, root, work)
+    xp.arcsinh(work, work)
+    return xp.add(work, work, work)
+
+
+@logit.grad_kernel
+def _(x: Array, out: Array, g: Array, eps: float) -> Any:
+    one = np.array(1, x.dtype)
+    outside = np.logical_or(np.less(x, np.array(eps, x.dtype)), np.greater(x, np.array(1 - eps, x.dtype)))
+    slope = np.multiply(x, np.subtract(one, x))
+    if not np.count_nonzero(outside):
+        return np.divide(g, slope)
+    return np.where(outside, np.zeros((), x.dtype), np.divide(g, np.where(outside, one, slope)))
+
+
+@logit.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, eps = ctx.x, ctx.eps
+    outside = F.logical_or(x < eps, x > 1 - eps)
+    return F.where(outside, F.zeros_like(g), g / F.where(outside, F.ones_like(x), x * (1 - x)))
+
+
+@logit.from_file
+def _(r: FileReader) -> Tensor:
+    return logit(r.input("X"), r.attr("eps", 1e-6))
+
+
+logit.samples(lambda: [Sample(f32(3, 4, low=0.05, high=0.95), eps=0.0), Sample(f32(3, 4, low=0.05, high=0.95), eps=0.125)])
 
 
 @method(inplace=True)

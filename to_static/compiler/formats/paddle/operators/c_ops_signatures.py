@@ -16,7 +16,7 @@ from to_static.core.errors import ProgramError
 # inputs -> results: types, of Paddle 2.6.2 (a list: *)
 _TEXT = """
 X -> Out: angle bicubic_interp_v2 bilinear_interp_v2 clip expand_as_v2 expand_v2 fill_zeros_like frobenius_norm
-    gumbel_softmax increment is_empty linear_interp_v2 lod_reset logit matrix_power mean memcpy nearest_interp_v2 pow
+    gumbel_softmax increment is_empty linear_interp_v2 lod_reset matrix_power mean memcpy nearest_interp_v2 pow
     reshape share_data stanh temporal_shift tile trilinear_interp_v2
 X Y -> Out: bmm cross dist dot elementwise_heaviside fill_diagonal_tensor kron matmul mul
 -> Out: empty fill_constant gaussian_random randint uniform_random

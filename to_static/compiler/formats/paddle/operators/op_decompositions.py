@@ -66,11 +66,6 @@ def _(r: OpReader) -> Any:
     return {"Out": F.lerp(r.input("X"), r.input("Y"), r.input("Weight"))}
 
 
-@reads("logit")
-def _(r: OpReader) -> Any:
-    return {"Out": F.logit(r.input("X"), r.attr("eps", 1e-6))}
-
-
 @reads("stanh")
 def _(r: OpReader) -> Any:
     return {"Out": F.stanh(r.input("X"), r.attr("scale_a", 0.67), r.attr("scale_b", 1.7159))}
