@@ -2,7 +2,9 @@
 
 Arguments are first moved up to 10 or more by the recurrence, where the asymptotic series (Abramowitz and Stegun 6.1.41, 6.3.18,
 6.4.11) is exact to double precision; negative ones are reflected. Those of lgamma are moved down, towards its zeros at 1 and 2,
-around which Taylor's series has all digits. Everything is computed in double precision.
+around which Taylor's series has all digits. Everything is computed in double precision, so positive numbers of float32 need fewer
+terms, and lgamma of these no zeros. The steps of the recurrence are taken by pairs: with ``w = x * (x + n - 1)`` the factors
+``x + k`` and ``x + n - 1 - k`` are ``w + k * (n - 1 - k)``.
 """
 
 from __future__ import annotations
@@ -23,9 +25,19 @@ from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError
 
 _SHIFT = 10
-_FEW = 1 << 10  # positive numbers that Python goes through sooner than NumPy takes its steps
+_MOST = 1e30  # positive numbers below have a tenth power in double precision
+_FEW = 1 << 7  # positive numbers that Python goes through sooner than NumPy takes its steps
+_LARGEST = 1e150  # a number whose square double precision still has
 _FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_AT_HALF = [(2.0 ** (1 - 2 * k) - 1) * b for k, b in enumerate(_BERNOULLI, 1)]  # Bernoulli's polynomials at 1/2
+# By powers of 1 / y ** 2, the highest first: digamma(y + 1/2) - log(y), and lgamma(y + 1/2) / y - log(y) + 1 without its constant.
+_DIGAMMA_SERIES = [np.asarray(-b / (2 * k)) for k, b in enumerate(_AT_HALF, 1)][::-1]
+_LGAMMA_SERIES = [np.asarray(b / (2 * k * (2 * k - 1))) for k, b in enumerate(_AT_HALF[:6], 1)][::-1]
+_ONE, _HALF_LOG, _NEXT_TO_ZERO = (np.asarray(v) for v in (1.0, 0.5 * math.log(2 * math.pi), 1e-12))
+_SHIFTS = {  # by the number n of factors: n - 1, n - 1/2, and k * (n - 1 - k) of the pairs but the first
+    n: [np.asarray(v) for v in (n - 1.0, n - 0.5, *(float(k * (n - 1 - k)) for k in range(1, n // 2)))] for n in (6, _SHIFT)
+}
 _TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
     0.42278433509846713, 0.3224670334241132, -0.0673523010531981, 0.020580808427784546, -0.007385551028673986,
     0.0028905103307415234, -0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939, 9.945751278180853e-05,
@@ -37,7 +49,7 @@ _TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
 
 
 def _finish(result: Array, x: Array, out: Array | None) -> Array:
-    result = result.astype(x.dtype, copy=False)
+    result = result.astype(x.dtype, copy=False).reshape(x.shape)
     if out is None:
         return result
     out[...] = result
@@ -53,14 +65,51 @@ def _split(xp: ArrayModule, x: Array) -> tuple[Any, Any, Any]:
 
 
 def _is_positive(x: Any) -> bool:
-    """True for positive finite numbers of float32 or float16, of which doubles computed in either way are rounded alike."""
+    """True for positive numbers below `_MOST` of float32 or float16, of which doubles computed in either way are rounded alike."""
     flat = x.reshape(-1)
-    return bool(x.dtype.char in "ef" and x.size and flat[flat.argmin()] > 0 and flat[flat.argmax()] < math.inf)
+    return bool(x.dtype.char in "ef" and x.size and flat[flat.argmin()] > 0 and flat[flat.argmax()] < _MOST)
+
+
+def _numbers(xp: ArrayModule, values: list[Any]) -> list[Any]:
+    return values if xp is np else [v[()] for v in values]  # other modules take no arrays of NumPy's
+
+
+def _even_powers(xp: ArrayModule, x: Array, coefficients: list[Any]) -> Any:
+    """The polynomial of ``x ** 2`` with these coefficients, the last of which is that of the first power; overwrites ``x``."""
+    first, *rest = _numbers(xp, coefficients)
+    square = x
+    square *= x
+    total = square * first
+    for c in rest:
+        total += c
+        total *= square
+    return total
+
+
+def _lgamma_of_positive(z: Array) -> Any:
+    """``y * (log(y) - 1 + series) + log(2 * pi) / 2`` at ``y = z + 9.5``, less the logarithm of the ten factors; overwrites ``z``."""
+    width, distance, *lacks = _SHIFTS[_SHIFT]
+    first = z * (z + width)
+    work = first + lacks[0]
+    product = first * work
+    for lack in lacks[1:]:
+        product *= np.add(first, lack, work)
+    z += distance
+    total = np.log(z, work)
+    total -= _ONE
+    total += _even_powers(np, np.reciprocal(z, first), _LGAMMA_SERIES)
+    total *= z
+    total += _HALF_LOG
+    total -= np.log(product, product)
+    total[np.abs(total, z) < _NEXT_TO_ZERO] = 0.0  # what rounding left of zeros: numbers of float32 next to 1 and 2 have more
+    return total
 
 
 def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
-    if xp is np and x.size <= _FEW and _is_positive(x):
-        return _finish(np.fromiter(map(math.lgamma, x.reshape(-1).tolist()), np.float64, x.size).reshape(x.shape), x, out)
+    if xp is np and _is_positive(x):
+        if x.size <= _FEW:
+            return _finish(np.fromiter(map(math.lgamma, x.reshape(-1).tolist()), np.float64, x.size), x, out)
+        return _finish(_lgamma_of_positive(x.reshape(-1).astype("float64")), x, out)
     doubles = x.astype("float64")
     mirrored = doubles < -0.5
     z = xp.where(mirrored, 1 - doubles, doubles)
@@ -102,24 +151,30 @@ def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
     return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + series / y
 
 
-def _digamma_of_positive(xp: ArrayModule, z: Array) -> Any:
-    total: Any = 0
-    for k in range(_SHIFT):
-        total = total - 1 / (z + k)
-    y = z + _SHIFT
-    inverse = 1 / y
-    square, series = inverse * inverse, xp.zeros_like(y)
-    for j in range(len(_BERNOULLI), 0, -1):
-        series += _BERNOULLI[j - 1] / (2 * j)
-        series *= square
-    return total + xp.log(y) - 0.5 * inverse - series
+def _digamma_of_positive(xp: ArrayModule, z: Array, limited: Array, shift: int, series: list[Any]) -> Any:
+    """``log(y) + series`` at ``y = z + shift - 1/2``, less the reciprocals of the factors. ``limited``: ``z``, with finite squares."""
+    width, distance, *lacks = _numbers(xp, _SHIFTS[shift])
+    slope = limited + width
+    product = slope * limited
+    slope += limited
+    below = xp.reciprocal(product)
+    for lack in lacks:
+        work = product + lack
+        below += xp.reciprocal(work, work)
+    below *= slope
+    y = xp.add(z, distance, product)
+    total = xp.log(y)
+    total += _even_powers(xp, xp.reciprocal(y, y), series)
+    total -= below
+    return total
 
 
 def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     if xp is np and _is_positive(x):
-        return _finish(_digamma_of_positive(xp, x.astype("float64")), x, out)
-    doubles, low, z = _split(xp, x)
-    total = _digamma_of_positive(xp, z)
+        z = x.reshape(-1).astype("float64")
+        return _finish(_digamma_of_positive(np, z, z, 6, _DIGAMMA_SERIES[-5:]), x, out)
+    doubles, low, z = _split(xp, x.reshape(-1))
+    total = _digamma_of_positive(xp, z, xp.minimum(z, _LARGEST), _SHIFT, _DIGAMMA_SERIES)
     turn = xp.where(low & xp.isfinite(doubles), doubles, 0.25)
     angle = math.pi * (turn - xp.rint(turn))
     pole = angle == 0
