@@ -36,6 +36,30 @@ def test_reading(shape):
             assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index
 
 
+IDS = [np.array([1, 0, -1]), np.array([[0, 2], [2, 1]], "int32"), np.array([9]), np.array([], "int64"), np.array(1)]
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (4, 3, 2), (0, 3), ()])
+def test_reading_by_tensors(shape):
+    numbers = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    picks = [paddle.to_tensor(ids) for ids in [*IDS, numbers > 2, numbers.any(-1) if shape else numbers > 0]]
+    parts = [*ITEMS[:12], *picks]
+    pairs = [*itertools.product(parts, picks), *itertools.product(picks, parts)]
+    indices = [*picks, *pairs, (picks[0], 0, picks[1]), (0, slice(1, 2), picks[0])]
+
+    def gradient(function, x, index):
+        y = function(x, index)
+        weights = paddle.arange(y.size, dtype="float32").reshape(y.shape)
+        return paddle.grad((y * weights).sum(), x)[0] if y.size else y
+
+    for index in indices:
+        x = paddle.to_tensor(numbers)
+        assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index
+        x.stop_gradient = False
+        assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index
+        assert outcome(gradient, operator.getitem, x, index) == outcome(gradient, F.getitem, x, index), index
+
+
 VALUES = [
     1.5, -2, True, 2j, lambda: paddle.ones([]), lambda: paddle.ones([1, 1, 1]), lambda: paddle.ones([2], "int64"), np.float64(3),
 ]  # fmt: skip

@@ -5,6 +5,7 @@ Everything else goes the way of all tensors: other indices, wrong ones (of which
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.eager.view_tracking import ensure_sole_owner, share
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import grad_enabled
+from to_static.compiler.ir.opdef import FrozenAttrs
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
@@ -48,6 +50,10 @@ class ItemNode(OpNode):
         return [filled]
 
 
+def _is_plain(item: slice) -> bool:
+    return type(item.start) in _BOUND and type(item.stop) in _BOUND and type(item.step) in _BOUND
+
+
 def _place(index: object) -> tuple[Any, ...] | None:
     """An index of ints and slices as NumPy's for a view; None for others, and for what is all of a tensor."""
     cuts = False
@@ -58,7 +64,7 @@ def _place(index: object) -> tuple[Any, ...] | None:
         if cls is int:
             cuts = True
         elif cls is slice:
-            if type(item.start) not in _BOUND or type(item.stop) not in _BOUND or type(item.step) not in _BOUND:
+            if not _is_plain(item):
                 return None
             cuts = cuts or item != _WHOLE
         else:
@@ -67,18 +73,38 @@ def _place(index: object) -> tuple[Any, ...] | None:
 
 
 def _picked(self: EagerTensor, index: tuple[Any, ...]) -> Any:
-    """``self[index]`` for numbers and tensors of integers, where nothing is recorded; None for others."""
-    array, key, picks = self._array, [], False
+    """``self[index]`` for a tensor of integers among ints and slices; unrecorded also for several among ints, and for a mask.
+
+    None for others, and for wrong indices.
+    """
+    array, key, ids, axis, many, cuts = self._array, [], None, 0, False, False
+    if type(array) is not _ARRAY or len(index) > array.ndim:
+        return None
     for item in index:
-        if type(item) is EagerTensor:
-            item = item._array
-            if type(item) is not _ARRAY or item.dtype.kind != "i" or not item.ndim:
+        cls = type(item)
+        if cls is EagerTensor:
+            chosen = item._array
+            if type(chosen) is not _ARRAY or not chosen.ndim:
                 return None
-            picks = True
-        elif type(item) is not int:
+            if chosen.dtype.kind != "i":
+                return _masked(self, chosen) if len(index) == 1 and chosen.dtype.kind == "b" else None
+            many = ids is not None
+            ids = item
+            key.append(chosen)
+            continue
+        if cls is int:
+            key.append(item)
+        elif cls is slice and _is_plain(item):
+            cuts = True
+            axis += ids is None
+            key.append(item)
+        else:
             return None
-        key.append(item)
-    if not picks or type(array) is not _ARRAY or not mode.current().direct or not (self.stop_gradient or not grad_enabled()):
+    if ids is None or not mode.current().direct or (many and cuts):
+        return None
+    if not many:
+        return _taken(self, tuple([_WHOLE if item is ids else item for item in index]), ids, axis)
+    if not self.stop_gradient and grad_enabled():
         return None
     try:
         part = array[tuple(key)]
@@ -87,10 +113,37 @@ def _picked(self: EagerTensor, index: tuple[Any, ...]) -> Any:
     return EagerTensor(part) if type(part) is _ARRAY else None
 
 
+def _masked(self: EagerTensor, mask: np.ndarray) -> Any:
+    """The elements where ``mask`` is true; None where the gradient is wanted, or the shapes do not fit."""
+    array = self._array
+    wanted = not self.stop_gradient and grad_enabled()
+    if wanted or not mode.current().direct or mask.shape != array.shape[: mask.ndim]:
+        return None
+    return EagerTensor(array[mask])
+
+
+def _taken(self: EagerTensor, index: tuple[Any, ...], ids: EagerTensor, axis: int) -> Any:
+    """The elements of ``self[index]`` along ``axis`` that ``ids`` names; None where there are none."""
+    if not self.stop_gradient and grad_enabled():
+        part = self if _place(index) is None else self[index]
+        return REGISTRY["index"].call((part, [ids]), _along(axis))
+    try:
+        part = self._array[index].take(ids._array, axis)
+    except (IndexError, ValueError):
+        return None
+    return EagerTensor(part) if part.size else None  # of no elements NumPy takes any
+
+
+@functools.lru_cache
+def _along(axis: int) -> FrozenAttrs:
+    return FrozenAttrs(axes=(axis,))
+
+
 def _getitem(self: EagerTensor, index: object) -> Any:
     array = self._array
     if type(array) is not _ARRAY or (view_index := _place(index)) is None or not mode.current().direct:
-        picked = _picked(self, index) if type(index) is tuple else None
+        cls = type(index)
+        picked = _picked(self, index if cls is tuple else (index,)) if cls is tuple or cls is EagerTensor else None  # type: ignore[arg-type]
         return F.getitem(self, index) if picked is None else picked
     records = not self.stop_gradient and grad_enabled()
     try:
