@@ -29,13 +29,19 @@ def test_a_histogram_of_the_range_of_the_numbers_is_the_kernels(dtype):
 
 
 @pytest.mark.parametrize("axis", [None, 0, -1, [0, 1]])
-def test_the_median_of_known_numbers_is_the_same_whether_a_gradient_is_wanted_or_not(axis):
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_median_of_known_numbers_is_that_of_a_program_and_so_is_its_gradient(axis):
     rng = np.random.default_rng(0)
     for shape in ((4, 5), (3, 4, 6)):
-        for missing in (0.0, 0.3, 0.9):
-            x = rng.normal(size=shape).astype("float32")
-            x[rng.random(shape) < missing] = np.nan
+        for missing in (0.0, 0.3, 0.9, 1.0):
+            numbers = rng.integers(0, 9, shape).astype("float32")  # some of them are equal
+            numbers[rng.random(shape) < missing] = np.nan
             for keepdim in (False, True):
-                one = paddle.nanmedian(paddle.to_tensor(x), axis, keepdim)
-                other = paddle.nanmedian(paddle.to_tensor(x, stop_gradient=False), axis, keepdim)
-                np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)
+                found = []
+                for median in (paddle.nanmedian, paddle.jit.to_static(paddle.nanmedian, full_graph=True)):
+                    x = paddle.to_tensor(numbers, stop_gradient=False)
+                    y = median(x, axis, keepdim)
+                    (y * paddle.arange(1, 1 + y.size, dtype="float32").reshape(y.shape)).sum().backward()
+                    found.append((y.numpy(), x.grad.numpy()))
+                for one, other in zip(*found, strict=True):
+                    np.testing.assert_array_equal(one, other, strict=True)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, float32, float64, int64
@@ -182,9 +183,9 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     return quantiles[0] if single else F.stack(quantiles)
 
 
-@op("known_median(X -> Out) axis:ints keepdim:bool", file=None, traits="nodiff")
+@op("known_median(X -> Out) axis:ints keepdim:bool", file=None)
 def known_median(x: Tensor, axis: tuple[int, ...], keepdim: bool) -> Tensor:
-    """`nanmedian` of floats where no Program is built and no gradient is wanted."""
+    """`nanmedian` of floats where no Program is built."""
     return known_median.emit(x, axis=axis, keepdim=keepdim)
 
 
@@ -201,15 +202,30 @@ def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     if not rows.size:
         return xp.full(shape, math.nan, x.dtype)
     ordered = xp.sort(rows, -1)  # nan last
-    missing = xp.isnan(ordered)
-    count = rows.shape[-1] - missing.sum(-1, keepdims=True)
-    low, high = (xp.maximum((count - k) // 2, 0) for k in (1, 0))
-    if xp.count_nonzero(missing):
-        below, above = xp.take_along_axis(ordered, low, -1), xp.take_along_axis(ordered, high, -1)
-    else:
-        below, above = (ordered[..., (rows.shape[-1] - k) // 2] for k in (1, 0))
-    middle = xp.where(count % 2 == 0, ((below + above) / 2).reshape(count.shape), below.reshape(count.shape))
-    return middle.reshape(shape).astype(x.dtype, copy=False)
+    last = ordered[..., -1]
+    if bool((last == last).all()):
+        length = rows.shape[-1]
+        middle = ordered[..., (length - 1) // 2]
+        if length % 2 == 0:
+            middle = (middle + ordered[..., length // 2]) / operand(xp, 2, x.dtype)
+        return middle.reshape(shape)
+    count = rows.shape[-1] - xp.isnan(ordered).sum(-1, keepdims=True)
+    below, above = (xp.take_along_axis(ordered, xp.maximum((count - k) // 2, 0), -1) for k in (1, 0))
+    return xp.where(count % 2 == 0, (below + above) / 2, below).reshape(shape).astype(x.dtype, copy=False)
+
+
+@known_median.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, axes = ctx.x, ctx.axis
+    other_axes = [i for i in range(x.ndim) if i not in axes]
+    order = [*other_axes, *axes]
+    turned = F.transpose(x, order)
+    rows = F.flatten(turned, len(other_axes), -1)
+    count = F.sum(F.cast(F.logical_not(F.isnan(rows)), int64), -1, keepdim=True)
+    positions, half = F.argsort(rows, -1), F.reshape(g, [*rows.shape[:-1], 1]) / 2
+    column, zero = F.arange(rows.shape[-1]), F.zeros_like(half)
+    parts = [F.where(column == _at(positions, F.floor_divide(count - k, 2)), half, zero) for k in (1, 0)]
+    return F.transpose(F.reshape(parts[0] + parts[1], turned.shape), [order.index(i) for i in range(x.ndim)])
 
 
 known_median.samples(
@@ -233,8 +249,7 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
     """
     if isinstance(axis, (list, tuple)) and not axis:
         raise ArgumentError("nanmedian: axis must not be empty")
-    alone = not mode.current().building and (x.stop_gradient or not mode.grad_enabled())
-    if alone and x.dtype.kind == "f" and x.ndim and x.size:
+    if not mode.current().building and x.dtype.kind == "f" and x.ndim and x.size:
         axes = dynamic_sizes.axes_of(axis, x.ndim, "nanmedian")
         return known_median.emit(x, axis=tuple(sorted(axes)), keepdim=bool(keepdim))
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
