@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from to_static.core.dtypes import DTypeLike
 
 _numbers = itertools.count()
-_LARGE = 1 << 17  # bytes from which on it is quicker to use memory again than to get new pages
 
 
 class EagerTensor(Tensor, metaclass=PublicTensor):
@@ -343,9 +342,9 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._overwrite(np.asarray(value), self._array.shape)
 
     def _overwrite(self, array: Array, shape: tuple[int, ...]) -> bool:
-        """Take the numbers of an array into the memory that is there; False where others have that, or it is small."""
+        """Take the numbers of an array into the memory that is there; False where others have that."""
         mine = self._array
-        if type(mine) is not np.ndarray or type(array) is not np.ndarray or mine.nbytes < _LARGE or shape != mine.shape:
+        if type(mine) is not np.ndarray or type(array) is not np.ndarray or shape != mine.shape:
             return False
         del mine
         if mode.building() or not (is_sole_owner(self) if self._memory is None else self._memory.alone(self)):
@@ -429,11 +428,13 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
         In a Program that is built by hand, numbers are set at once, and a value of the Program in every run.
         """
+        if type(value) is EagerTensor and (new := value._array).dtype is self._array.dtype and self._overwrite(new, new.shape):
+            return
         if mode.tracing() or (mode.building() and isinstance(value, Tensor) and not isinstance(value, EagerTensor)):
-            new = F.cast(F.to_tensor(value), self.dtype)
-            F.need_alike(new, mode.current().capture(self), unlike)
+            traced = F.cast(F.to_tensor(value), self.dtype)
+            F.need_alike(traced, mode.current().capture(self), unlike)
             with mode.grad_mode(False):
-                mode.current().rebind(self, new.detach())
+                mode.current().rebind(self, traced.detach())
             return
         own_backend = backends.backend_of(self._array)
         array: Any = value._array if isinstance(value, EagerTensor) else value

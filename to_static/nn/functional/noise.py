@@ -24,7 +24,8 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
     noise = gumbel_noise(functions.uniform(x.shape, x.dtype, 0.0, 1.0))
-    soft = softmax((x + noise) / temperature, axis)
+    noisy = x + noise
+    soft = softmax(noisy if temperature == 1 else noisy / temperature, axis)
     if not hard:
         return soft
     one_hot = (soft == functions.max(soft, axis, keepdim=True)).astype(x.dtype)

@@ -282,9 +282,8 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         np.add(no, small, no)
         np.log(no, no)
         np.multiply(yes, label, yes)
-        np.multiply(no, np.subtract(one, label), no)
-        np.add(yes, no, yes)
-        return np.negative(yes, yes)
+        np.multiply(no, np.subtract(label, one), no)
+        return np.subtract(no, yes, no)
 
     return log_loss_run
 

@@ -87,7 +87,7 @@ def _even_powers(xp: ArrayModule, x: Array, coefficients: list[Any]) -> Any:
 
 
 def _lgamma_of_positive(z: Array) -> Any:
-    """``y * (log(y) - 1 + series) + log(2 * pi) / 2`` at ``y = z + 9.5``, less the logarithm of the ten factors; overwrites ``z``."""
+    """``y * (log(y) - 1 + series) + log(2 pi) / 2`` at ``y = z + 9.5``, less the logarithm of the ten factors; overwrites ``z``."""
     width, distance, *lacks = _SHIFTS[_SHIFT]
     first = z * (z + width)
     work = first + lacks[0]
@@ -152,7 +152,7 @@ def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
 
 
 def _digamma_of_positive(xp: ArrayModule, z: Array, limited: Array, shift: int, series: list[Any]) -> Any:
-    """``log(y) + series`` at ``y = z + shift - 1/2``, less the reciprocals of the factors. ``limited``: ``z``, with finite squares."""
+    """``log(y) + series`` at ``y = z + shift - 1/2``, less the factors' reciprocals. ``limited``: ``z``, with finite squares."""
     width, distance, *lacks = _numbers(xp, _SHIFTS[shift])
     slope = limited + width
     product = slope * limited

@@ -13,6 +13,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import generator, uniform
 from to_static.core.array_types import Array, ArrayModule
@@ -150,13 +151,27 @@ def _(x: TensorSpec) -> TensorSpec:
 
 @gumbel_of.kernel
 def _(xp: ArrayModule, x: Array) -> Array:
-    y = xp.multiply(x, xp.asarray(1 - 1e-5, x.dtype), xp.empty_like(x))
-    xp.add(y, xp.asarray(1e-5, x.dtype), y)
-    xp.minimum(y, xp.asarray(1 - np.finfo(x.dtype).epsneg, x.dtype), out=y)
+    return _gumbel(xp, x, *_gumbel_limits(xp, x.dtype))
+
+
+def _gumbel_limits(xp: ArrayModule, dtype: np.dtype) -> list[Any]:
+    return [operand(xp, v, dtype) for v in (1 - 1e-5, 1e-5, 1 - float(np.finfo(dtype).epsneg))]
+
+
+def _gumbel(xp: ArrayModule, x: Array, rate: Array, least: Array, most: Array) -> Array:
+    y = xp.asarray(xp.multiply(x, rate))
+    xp.add(y, least, y)
+    xp.minimum(y, most, out=y)
     for _ in range(2):
         xp.log(y, y)
         xp.negative(y, y)
     return y
+
+
+@gumbel_of.specialize
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    rate, least, most = _gumbel_limits(np, x.dtype.np)
+    return lambda x: _gumbel(np, x, rate, least, most)
 
 
 gumbel_of.samples(lambda: [Sample(f32(2, 3, low=0, high=1), grad=())])

@@ -10,6 +10,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions.norms import p_norm
 from to_static.compiler.ops.shape_rules import show
@@ -84,9 +85,14 @@ _NOT_ZERO = 1e-7  # added to a norm before a division by it, as Paddle does
 @renorm.kernel
 def _(xp: ArrayModule, x: Array, p: float, axis: int, max_norm: float) -> Array:
     other_axes = tuple(i for i in range(x.ndim) if i != axis)
-    size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), other_axes, True) ** x.dtype.type(1 / p)
-    scale = xp.where(size > max_norm, max_norm / (size + _NOT_ZERO), 1.0)
-    return x * scale.astype(x.dtype)
+    if p == 2:
+        size = xp.sqrt(blocked_sum.total(x * x, other_axes, True))
+    else:
+        size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), other_axes, True) ** x.dtype.type(1 / p)
+    limit = operand(xp, max_norm, x.dtype)
+    scale = limit / (size + operand(xp, _NOT_ZERO, x.dtype))
+    scale[xp.logical_not(size > limit)] = 1
+    return x * scale
 
 
 @renorm.grad
