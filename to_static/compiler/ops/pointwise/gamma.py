@@ -67,7 +67,7 @@ def _split(xp: ArrayModule, x: Array) -> tuple[Any, Any, Any]:
 def _is_positive(x: Any) -> bool:
     """True for positive numbers below `_MOST` of float32 or float16, of which doubles computed in either way are rounded alike."""
     flat = x.reshape(-1)
-    return bool(x.dtype.char in "ef" and x.size and flat[flat.argmin()] > 0 and flat[flat.argmax()] < _MOST)
+    return bool(x.dtype.char in "ef" and x.size and flat.item(flat.argmin()) > 0 and flat.item(flat.argmax()) < _MOST)
 
 
 def _numbers(xp: ArrayModule, values: list[Any]) -> list[Any]:
