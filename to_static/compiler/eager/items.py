@@ -103,7 +103,7 @@ def _picked(self: EagerTensor, index: tuple[Any, ...]) -> Any:
     if ids is None or not mode.current().direct or (many and cuts):
         return None
     if not many:
-        return _taken(self, tuple([_WHOLE if item is ids else item for item in index]), ids, axis)
+        return _along_axis(self, tuple([_WHOLE if item is ids else item for item in index]), ids, axis)
     if not self.stop_gradient and grad_enabled():
         return None
     try:
@@ -122,11 +122,11 @@ def _masked(self: EagerTensor, mask: np.ndarray) -> Any:
     return EagerTensor(array[mask])
 
 
-def _taken(self: EagerTensor, index: tuple[Any, ...], ids: EagerTensor, axis: int) -> Any:
+def _along_axis(self: EagerTensor, index: tuple[Any, ...], ids: EagerTensor, axis: int) -> Any:
     """The elements of ``self[index]`` along ``axis`` that ``ids`` names; None where there are none."""
     if not self.stop_gradient and grad_enabled():
         part = self if _place(index) is None else self[index]
-        return REGISTRY["index"].call((part, [ids]), _along(axis))
+        return REGISTRY["index"].call((part, [ids]), _axes(axis))
     try:
         part = self._array[index].take(ids._array, axis)
     except (IndexError, ValueError):
@@ -135,7 +135,7 @@ def _taken(self: EagerTensor, index: tuple[Any, ...], ids: EagerTensor, axis: in
 
 
 @functools.lru_cache
-def _along(axis: int) -> FrozenAttrs:
+def _axes(axis: int) -> FrozenAttrs:
     return FrozenAttrs(axes=(axis,))
 
 

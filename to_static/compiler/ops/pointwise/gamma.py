@@ -3,7 +3,7 @@
 Arguments are first moved up to 10 or more by the recurrence, where the asymptotic series (Abramowitz and Stegun 6.1.41, 6.3.18,
 6.4.11) is exact to double precision; negative ones are reflected. Those of lgamma are moved down, towards its zeros at 1 and 2,
 around which Taylor's series has all digits. Everything is computed in double precision, so positive numbers of float32 need fewer
-terms, and lgamma of these no zeros. The steps of the recurrence are taken by pairs: with ``w = x * (x + n - 1)`` the factors
+terms, and lgamma of these no zeros. The recurrence goes by pairs: with ``w = x * (x + n - 1)`` the factors
 ``x + k`` and ``x + n - 1 - k`` are ``w + k * (n - 1 - k)``.
 """
 
@@ -70,17 +70,17 @@ def _is_positive(x: Any) -> bool:
     return bool(x.dtype.char in "ef" and x.size and flat.item(flat.argmin()) > 0 and flat.item(flat.argmax()) < _MOST)
 
 
-def _numbers(xp: ArrayModule, values: list[Any]) -> list[Any]:
+def _operands(xp: ArrayModule, values: list[Any]) -> list[Any]:
     return values if xp is np else [v[()] for v in values]  # other modules take no arrays of NumPy's
 
 
 def _even_powers(xp: ArrayModule, x: Array, coefficients: list[Any]) -> Any:
     """The polynomial of ``x ** 2`` with these coefficients, the last of which is that of the first power; overwrites ``x``."""
-    first, *rest = _numbers(xp, coefficients)
+    leading, *following = _operands(xp, coefficients)
     square = x
     square *= x
-    total = square * first
-    for c in rest:
+    total = square * leading
+    for c in following:
         total += c
         total *= square
     return total
@@ -153,7 +153,7 @@ def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
 
 def _digamma_of_positive(xp: ArrayModule, z: Array, limited: Array, shift: int, series: list[Any]) -> Any:
     """``log(y) + series`` at ``y = z + shift - 1/2``, less the factors' reciprocals. ``limited``: ``z``, with finite squares."""
-    width, distance, *lacks = _numbers(xp, _SHIFTS[shift])
+    width, distance, *lacks = _operands(xp, _SHIFTS[shift])
     slope = limited + width
     product = slope * limited
     slope += limited

@@ -291,14 +291,14 @@ def _(x: TensorSpec, eps: float) -> TensorSpec:
 @logit.kernel
 def _(xp: ArrayModule, x: Array, eps: float) -> Array:
     """``2 * asinh((x - 1/2) / sqrt(x * (1 - x)))``, the same function, which has all digits near 1/2 and near 0, too."""
-    one, half = operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype)
+    one, center = operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype)
     if eps:
         low, high = operand(xp, eps, x.dtype), operand(xp, 1 - eps, x.dtype)
         x = xp.where(x < low, low, xp.where(x > high, high, x))
     root = xp.asarray(xp.subtract(one, x))
     xp.multiply(root, x, root)
     xp.sqrt(root, root)
-    work = xp.asarray(xp.subtract(x, half))
+    work = xp.asarray(xp.subtract(x, center))
     xp.divide(work, root, work)
     xp.arcsinh(work, work)
     return xp.add(work, work, work)

@@ -158,10 +158,10 @@ def _gumbel_limits(xp: ArrayModule, dtype: np.dtype) -> list[Any]:
     return [operand(xp, v, dtype) for v in (1 - 1e-5, 1e-5, 1 - float(np.finfo(dtype).epsneg))]
 
 
-def _gumbel(xp: ArrayModule, x: Array, rate: Array, least: Array, most: Array) -> Array:
+def _gumbel(xp: ArrayModule, x: Array, rate: Array, low: Array, high: Array) -> Array:
     y = xp.asarray(xp.multiply(x, rate))
-    xp.add(y, least, y)
-    xp.minimum(y, most, out=y)
+    xp.add(y, low, y)
+    xp.minimum(y, high, out=y)
     for _ in range(2):
         xp.log(y, y)
         xp.negative(y, y)
@@ -170,8 +170,8 @@ def _gumbel(xp: ArrayModule, x: Array, rate: Array, least: Array, most: Array) -
 
 @gumbel_of.specialize
 def _(out: TensorSpec, x: TensorSpec) -> Any:
-    rate, least, most = _gumbel_limits(np, x.dtype.np)
-    return lambda x: _gumbel(np, x, rate, least, most)
+    rate, low, high = _gumbel_limits(np, x.dtype.np)
+    return lambda x: _gumbel(np, x, rate, low, high)
 
 
 gumbel_of.samples(lambda: [Sample(f32(2, 3, low=0, high=1), grad=())])

@@ -219,13 +219,13 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     x, axes = ctx.x, ctx.axis
     other_axes = [i for i in range(x.ndim) if i not in axes]
     order = [*other_axes, *axes]
-    turned = F.transpose(x, order)
-    rows = F.flatten(turned, len(other_axes), -1)
+    transposed = F.transpose(x, order)
+    rows = F.flatten(transposed, len(other_axes), -1)
     count = F.sum(F.cast(F.logical_not(F.isnan(rows)), int64), -1, keepdim=True)
-    positions, half = F.argsort(rows, -1), F.reshape(g, [*rows.shape[:-1], 1]) / 2
-    column, zero = F.arange(rows.shape[-1]), F.zeros_like(half)
-    parts = [F.where(column == _at(positions, F.floor_divide(count - k, 2)), half, zero) for k in (1, 0)]
-    return F.transpose(F.reshape(parts[0] + parts[1], turned.shape), [order.index(i) for i in range(x.ndim)])
+    positions, share = F.argsort(rows, -1), F.reshape(g, [*rows.shape[:-1], 1]) / 2
+    column, zero = F.arange(rows.shape[-1]), F.zeros_like(share)
+    parts = [F.where(column == _at(positions, F.floor_divide(count - k, 2)), share, zero) for k in (1, 0)]
+    return F.transpose(F.reshape(parts[0] + parts[1], transposed.shape), [order.index(i) for i in range(x.ndim)])
 
 
 known_median.samples(

@@ -44,6 +44,14 @@ def _(x: Tensor, label: Tensor, pos_weight: Tensor | None, ignore_index: int, no
     return loss / F.clip(counts.sum(), 1.0) if normalize else loss
 
 
+@composed("logit")
+def _(x: Tensor, eps: float) -> Any:
+    if eps:
+        low, high = F.full_like(x, eps), F.full_like(x, 1 - eps)
+        x = F.where(x < low, low, F.where(x > high, high, x))
+    return F.asinh((x - 0.5) / F.sqrt(x * (1 - x))) * 2
+
+
 @composed("kldiv_loss")
 def _(x: Tensor, target: Tensor, reduction: str) -> Any:
     positive = target > 0
