@@ -169,7 +169,7 @@ def test_backwards_that_return_something_else():
         y.backward()
 
 
-def test_a_backward_that_writes_outside_is_python_s(graph_breaks):
+def test_a_backward_that_writes_outside_must_rerun_in_python(graph_breaks):
     calls = []
 
     class Counting(Tanh):

@@ -40,7 +40,7 @@ def state(layer, optimizer, schedule):
     return schedule.last_epoch, schedule.last_lr, layer.weight.numpy().tolist(), [m.tolist() for m in moments]
 
 
-def test_a_run_that_fails_is_python_s():
+def test_a_run_that_fails_must_rerun_in_python():
     seen = []
     for static in (False, True):
         schedule = paddle.optimizer.lr.StepDecay(0.1, 1)

@@ -150,7 +150,7 @@ def test_what_a_run_changes_does_not_change_its_key():
 
 
 def test_containers_among_arguments_are_written_to_in_any_order(monkeypatch):
-    monkeypatch.setattr(bailout, "is_python_s", lambda error: False)  # Python does not do it over
+    monkeypatch.setattr(bailout, "must_rerun_in_python", lambda error: False)  # Python does not do it over
 
     def f(a, b, x):
         a.append(x)

@@ -27,7 +27,7 @@ def both(make, calls=6, sizes=None, programs=1):
             n = 4 if sizes is None else sizes[i]
             x = paddle.to_tensor(random.randn(n, 8).astype("float32"))
             y = paddle.to_tensor(random.randint(0, 3, (n,)))
-            with mock.patch.object(bailout, "is_python_s", lambda error: False):
+            with mock.patch.object(bailout, "must_rerun_in_python", lambda error: False):
                 result = function(x, y)
             results += [np.asarray(t) for t in (result if isinstance(result, tuple) else (result,))]
             if after is not None:

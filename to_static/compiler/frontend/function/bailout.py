@@ -34,17 +34,18 @@ def failure_of(error: BaseException, program: object, start: Start | None) -> Ca
     return CallFailure(error, ran, start)
 
 
-def is_python_s(failure: CallFailure) -> bool:
+def must_rerun_in_python(failure: CallFailure) -> bool:
     """True if Python must repeat the failed call, because the function writes before its error, or the error itself differs."""
     if failure.program is None:
         return False
     traced = failure.program.traced
-    writes = traced.writes or traced.bindings or traced.changed or traced.program.state
+    writes = traced.writes or traced.bindings or traced.changed_arguments or traced.program.state
     differs = writes or traced.errors_carry_tensors or isinstance(failure.error, _OUTGROWN)
     return bool(differs) and not any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk())
 
 
 def _may_repeat(op: Any) -> bool:
+    """True if the effect of an op does not prevent a second run."""
     return op.name in _REPEATED or (op.name == "py_func" and type(op.attrs["call"]) is PutBack)
 
 

@@ -20,7 +20,7 @@ _lock = free_in_children(threading.RLock())
 
 
 class Methods:
-    """The static methods of one object, by the one of its class."""
+    """The static methods of one object, by the static function of its class."""
 
     __slots__ = ("bound", "owner")
 
@@ -29,7 +29,7 @@ class Methods:
         self.bound: dict[Any, Any] = {}
 
     def __reduce__(self) -> Any:
-        return OrderedDict, ()  # nothing, and no class of ours in a file
+        return OrderedDict, ()  # an empty dict, so that a file refers to no class of this package
 
 
 def cached_method(instance: object, method: object) -> Any:
@@ -39,18 +39,18 @@ def cached_method(instance: object, method: object) -> Any:
 
 
 def restored(cls: Any, owner: type | None, name: Any, input_spec: Any, instance: object, full_graph: bool) -> Any:
-    """From a pickle: the method of that name, of class ``cls`` and bound to ``instance``. Its Programs are traced again.
+    """Rebuild a static method from a pickle: the method ``name`` of the class ``owner``, bound to ``instance``, without Programs.
 
-    ``name`` is the function itself where it is no method of the class ``owner``.
+    ``cls``: the class of static functions. ``name`` is the function itself if it is not a method of ``owner``.
     """
     attribute = getattr(owner, name) if isinstance(name, str) else name
     return cls(attribute._function if isinstance(attribute, cls) else attribute, input_spec, instance, full_graph)
 
 
 def keep(instance: object, method: object, bound: Any) -> Any:
-    """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be.
+    """Store ``bound``, the static method for ``method`` of the class, in ``instance``; warns if it cannot be stored.
 
-    Returns it, or what another thread has kept by now.
+    Returns ``bound``, or the static method that another thread has stored meanwhile.
     """
     if isinstance(instance, type):  # of a classmethod
         return bound
@@ -58,7 +58,7 @@ def keep(instance: object, method: object, bound: Any) -> Any:
         why = _obstacle(instance)
         if not why:
             methods = _methods(instance)
-            if methods is None or methods.owner is not instance:  # that of what this one was copied from
+            if methods is None or methods.owner is not instance:  # (a copied object has the methods of the original)
                 methods = Methods(instance)
                 object.__setattr__(instance, NAME, methods)
             return methods.bound.setdefault(method, bound)
@@ -73,6 +73,7 @@ def keep(instance: object, method: object, bound: Any) -> Any:
 
 
 def _methods(instance: object) -> Methods | None:
+    """The stored static methods of an object; None if it has none."""
     try:
         methods = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
     except AttributeError:
@@ -81,13 +82,13 @@ def _methods(instance: object) -> Methods | None:
 
 
 def _obstacle(instance: object) -> str:
-    """The reason why an object can't keep static methods; empty where it can."""
+    """Return the reason why an object cannot store static methods; an empty string if it can."""
     if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
         return ""
-    own = attributes(instance)
-    if type(own) is not dict or isinstance(instance, types.SimpleNamespace):
+    namespace = attributes(instance)
+    if type(namespace) is not dict or isinstance(instance, types.SimpleNamespace):
         return "it has no `__dict__` to keep it with"
     methods = _methods(instance)
-    if methods is not None and methods.owner is not instance and attributes(methods.owner) is own:
+    if methods is not None and methods.owner is not instance and attributes(methods.owner) is namespace:
         return "another object has its `__dict__` as well"
     return ""

@@ -19,7 +19,7 @@ from to_static.core.importing.skiplist import is_user_module
 from to_static.nn.layer import Layer
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))
-_LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _MOST = 512  # static functions in one table
 
 
@@ -33,20 +33,21 @@ class CalleeCache:
     def __init__(self, instance: Any) -> None:
         self._instance = instance
         self._parts: dict[tuple[types.FunctionType, int], Any] = {}
-        self._met: WeakValues[int, Layer] = WeakValues()
+        self._called_layers: WeakValues[int, Layer] = WeakValues()
 
     def part(self, function: types.FunctionType, instance: Any, make: Callable[..., Any]) -> Any:
         """Return the static function for a function, or for a method of a Layer; None if it should have none."""
         key = function, id(instance)
         static_part = self._parts.get(key)
-        if static_part is None and len(self._parts) < _MOST and self._lasts(instance):
+        if static_part is None and len(self._parts) < _MOST and self._is_reused(instance):
             static_part = self._parts[key] = make(function, None, instance, table=self)
         return static_part
 
-    def _lasts(self, instance: Any) -> bool:
-        if instance is None or self._met.get(id(instance)) is instance:
+    def _is_reused(self, instance: Any) -> bool:
+        """True if an object may be called again: it is below the instance of the function, or has been called before."""
+        if instance is None or self._called_layers.get(id(instance)) is instance:
             return True
-        self._met[id(instance)] = instance
+        self._called_layers[id(instance)] = instance
         top = self._instance
         return isinstance(top, Layer) and any(layer is instance for layer in top.sublayers(include_self=True))
 
@@ -65,11 +66,11 @@ class SplitCalls:
     def __call__(self, target: Any) -> Any:
         """Return the callable to call in place of ``target``: a static function if possible, else ``target``."""
         cls = type(target)
-        if (target if cls is types.FunctionType else cls) in _ours and not (isinstance(target, Layer) and target._sub_layers):
+        if (target if cls is types.FunctionType else cls) in _library and not (isinstance(target, Layer) and target._sub_layers):
             return target
         if cls is types.FunctionType:
             if not is_user_module(target.__module__):
-                _ours[target] = True
+                _library[target] = True
                 return target
             return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
         if cls is types.MethodType:
@@ -79,17 +80,20 @@ class SplitCalls:
             return functools.partial(self._run, target, function, instance)
         if isinstance(target, Layer) and cls.__call__ is Layer.__call__:
             if not is_user_module(cls.__module__) and not target._sub_layers:
-                _ours[cls] = True
+                _library[cls] = True
                 return target
             forward = target.forward
             if type(forward) is types.MethodType and forward.__self__ is target and type(forward.__func__) is types.FunctionType:
                 function = forward.__func__
-                if _is_users(function) or (target._sub_layers and _is_whole(function)):
+                if _is_users(function) or (target._sub_layers and _is_self_contained(function)):
                     return functools.partial(self._run, target, function, target)
         return target
 
     def _run(self, target: Any, function: Any, instance: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if not (_has_tensor(args) or _has_tensor(kwargs.values())) or not (_plain(args) and _plain(kwargs.values())):
+        """Call ``target`` as a static function if its arguments are tensors and plain values, else in Python."""
+        if not (_has_tensor(args) or _has_tensor(kwargs.values())):
+            return target(*args, **kwargs)
+        if not (_has_only_plain_values(args) and _has_only_plain_values(kwargs.values())):
             return target(*args, **kwargs)
         part = self._table.part(function, instance, self._make)
         if part is None:
@@ -101,14 +105,15 @@ class SplitCalls:
         return part(*args, **kwargs)
 
 
-_ours: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers: called as they are
-_users: WeakKeys[types.FunctionType, bool] = WeakKeys()
+_library: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers, which Python calls
+_translatable: WeakKeys[types.FunctionType, bool] = WeakKeys()  # results of `_is_users`
 
 
 def _is_users(function: types.FunctionType) -> bool:
-    translatable = _users.get(function)
+    """True for a function of the user that can be translated."""
+    translatable = _translatable.get(function)
     if translatable is None:
-        translatable = _users[function] = _is_whole(function) and is_translatable(function)
+        translatable = _translatable[function] = _is_self_contained(function) and is_translatable(function)
     return translatable
 
 
@@ -117,25 +122,26 @@ def _is_lasting(function: types.FunctionType) -> bool:
     return "<locals>" not in function.__qualname__ and _is_users(function)
 
 
-def _is_whole(function: types.FunctionType) -> bool:
-    """True if a function is no generator, and shares no variables with others."""
+def _is_self_contained(function: types.FunctionType) -> bool:
+    """True if a function is not a generator or coroutine, and shares no variables with other functions."""
     code = function.__code__
-    return not code.co_flags & _LEFT and code.co_freevars in ((), ("__class__",))
+    return not code.co_flags & _GENERATORS and code.co_freevars in ((), ("__class__",))
 
 
 def _has_tensor(values: Iterable[Any]) -> bool:
+    """True if one of these is a tensor, also in lists and tuples."""
     return any((type(x) in (list, tuple) and _has_tensor(x)) or isinstance(x, EagerTensor) for x in values)
 
 
-def _plain(values: Iterable[Any]) -> bool:
-    """True if these are tensors, numbers, strings and None, in lists, tuples and dicts."""
+def _has_only_plain_values(values: Iterable[Any]) -> bool:
+    """True if these are only tensors, Layers, numbers, strings and None, also in lists, tuples and dicts."""
     for x in values:
         cls = type(x)
         if cls is dict:
-            if not _plain(x.values()):
+            if not _has_only_plain_values(x.values()):
                 return False
         elif cls in (list, tuple):
-            if not _plain(x):
+            if not _has_only_plain_values(x):
                 return False
         elif cls not in _PLAIN and not isinstance(x, (EagerTensor, Layer)):
             return False

@@ -29,7 +29,7 @@ from to_static.compiler.frontend.function.program.trace_result import TraceResul
 from to_static.compiler.frontend.function.program.tracer import trace
 from to_static.compiler.frontend.function.program_cache import Programs
 from to_static.compiler.frontend.function.signature import Bound
-from to_static.compiler.frontend.function.target import TargetFunction, called
+from to_static.compiler.frontend.function.target import TargetFunction, with_hooks
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.spec import UNKNOWN
@@ -73,14 +73,14 @@ class Compilation:
         surroundings = self.surroundings
         if not surroundings.is_current:
             return None
-        key = self.keys.of(bound, self._target.declared_specs(bound))
+        key = self.keys.complete_key(bound, self._target.declared_specs(bound))
         program = self.programs.cache.get(key) or surroundings.calls.dynamic.get(key)
         return None if program is None or program.requires_grad_changed else program
 
     def key_of(self, bound: Bound) -> tuple[Any, Specs]:
         """Return the key of a call, and the declared specs of its arguments."""
         specs = self._target.declared_specs(bound)
-        return self.keys.of(bound, specs), specs
+        return self.keys.complete_key(bound, specs), specs
 
     def find_or_compile_for_call(self, bound: Bound, key: tuple[Any, ...], specs: Specs) -> ConcreteProgram | RecordedBreak:
         """Return the Program for a call, traced if there is none, or a graph break if a trace does not pay.
@@ -123,7 +123,7 @@ class Compilation:
         program = cache.get(key)
         if program is None and not specs:
             dynamic_specs = specs = self._sizes.specs(key, cache, bound) if may_be_dynamic else {}
-            key = self.keys.of(bound, specs)
+            key = self.keys.complete_key(bound, specs)
             program = cache.get(key)
         if program is not None and program.requires_grad_changed and mode.grad_enabled():
             variant = program.variant(lambda: self._compile(bound, specs))
@@ -160,8 +160,8 @@ class Compilation:
         What the trace has read becomes part of the guards, so the key is computed again after it.
         """
         if debug.value >= 1:
-            others, guards = self.programs.keys_of_calls(), self.surroundings.guards
-            log(1, "\n".join(explanation.new_program(self._target.name, key, others, bound.paths, guards)))
+            program_keys, guards = self.programs.keys_of_calls(), self.surroundings.guards
+            log(1, "\n".join(explanation.new_program(self._target.name, key, program_keys, bound.paths, guards)))
         if dynamic_specs:
             program = self._compile_with_dynamic_sizes(bound, dynamic_specs, static_key)
         else:
@@ -179,7 +179,7 @@ class Compilation:
         program.add_buffer_aliases()
         surroundings.add_called(traced.layers)
         surroundings.expire()
-        key = self.keys.of(bound, specs)  # now with the places that this trace was the first to read
+        key = self.keys.complete_key(bound, specs)  # (with the places that this trace was the first to read)
         if bound.inputs != traced.inputs or bound.paths != leaf_state[1]:
             # later calls have other inputs, but this run takes those of its trace
             bound.leaf_state = leaf_state
@@ -188,7 +188,7 @@ class Compilation:
             program.call.arguments = bound.recipe, bound.specs()
         if bound.inputs:
             self.keys.varying.add(key[:-1], traced.asked, bound.leaves)
-            key = self.keys.of(bound, specs)
+            key = self.keys.complete_key(bound, specs)
         program = self._sharing.share_program(bound, key, program)
         self.programs.add(key, program, self._target)
         return program, program.has_dynamic_sizes
@@ -200,10 +200,10 @@ class Compilation:
         """
         with COMPILE_LOCK:
             self.surroundings.expire()
-            moved = self.find_or_compile(bound, *self.key_of(bound))
-        if moved is program:  # the tensors that are one object are not buffers
+            fitting_program = self.find_or_compile(bound, *self.key_of(bound))
+        if fitting_program is program:  # the tensors that are one object are not buffers
             leave_to_python(aliased_read_error())
-        return moved
+        return fitting_program
 
     def recompile_outgrown(self, program: ConcreteProgram, bound: Bound) -> ConcreteProgram:
         """Replace a Program that a call has outgrown (`StaleProgramError`) by a new one."""
@@ -213,7 +213,7 @@ class Compilation:
 
     def forget(self, program: ConcreteProgram) -> None:
         """Remove this Program from the cache."""
-        self.programs.forget(lambda other: other is program)
+        self.programs.forget(lambda cached: cached is program)
 
     def run_with_numbers_built_in(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
         """Repeat a call that failed with number inputs by a Program with its numbers built in; return the result and that Program.
@@ -306,7 +306,7 @@ class Compilation:
         translated = target.translate()
         forward = translated if instance is None else functools.partial(translated, instance)
         if as_called and isinstance(instance, Layer):
-            forward = called(instance, forward)
+            forward = with_hooks(instance, forward)
         guards = surroundings.guards
         with guards.rewritten.observing():
             traced = trace(forward, bound, specs, [function, instance], guards, for_file)
@@ -314,7 +314,7 @@ class Compilation:
             surroundings.expire()
         if not surroundings.seats.accept_program(traced, surroundings.guards):
             surroundings.expire()
-        moved = surroundings.slots.install(traced)
-        if moved:
-            self.programs.forget(lambda program: not moved.isdisjoint(map(id, program.roots.holders)))
+        slotted_tensors = surroundings.slots.install(traced)
+        if slotted_tensors:
+            self.programs.forget(lambda program: not slotted_tensors.isdisjoint(map(id, program.roots.holders)))
         return traced

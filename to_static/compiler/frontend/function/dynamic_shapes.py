@@ -31,38 +31,42 @@ class AutomaticDynamic:
 
     def specs(self, key: tuple[Any, ...], program_keys: Any, bound: Bound) -> dict[int, InputSpec]:
         """Return specs with unknown sizes for a call without a Program, by leaf position; empty if no size varies enough."""
-        wanted = dynamic_shapes.value
-        if not wanted or not bound.tensors or _key_without_sizes(key) in self._fixed:
+        limit = dynamic_shapes.value
+        if not limit or not bound.tensors or _key_without_sizes(key) in self._fixed:
             return {}
         same_kind = (
             k for k in program_keys if k[0] != "specs" and _key_without_sizes(key) == _key_without_sizes(k) and key[2:] == k[2:]
         )
-        alike = [key, *same_kind]
+        similar_keys = [key, *same_kind]
         specs = {}
         for i in bound.tensors:
-            sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
-            shape = [_size(now, past_sizes, wanted) for now, past_sizes in zip(key[1][i][0].shape, sizes, strict=True)]
+            sizes = list(map(set, zip(*(similar_key[1][i][0].shape for similar_key in similar_keys), strict=True)))
+            shape = [_size(size, past_sizes, limit) for size, past_sizes in zip(key[1][i][0].shape, sizes, strict=True)]
             if UNKNOWN in shape:
                 leaf = bound.leaves[i]
                 specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
         return specs
 
     def refuse(self, key: tuple[Any, ...], specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
-        """Let calls like this one never have dynamic sizes: ``error`` was raised when such a Program was traced or run."""
+        """Make calls like this one never have dynamic sizes, because ``error`` was raised in the trace or run of such a Program."""
         self._fixed.add(_key_without_sizes(key))
         warn_once(
-            f"shapes:{name}:{_shown(specs)}",
-            f"{name} makes a Program for each size of {_shown(specs)}, which is slow if there are many. "
+            f"shapes:{name}:{_spec_texts(specs)}",
+            f"{name} makes a Program for each size of {_spec_texts(specs)}, which is slow if there are many. "
             f"One Program for all sizes is not possible: {(str(error) or type(error).__name__).splitlines()[0]}",
         )
 
 
-def _size(now: int, past_sizes: set[int], wanted: int) -> int:
-    """Return the size of a dimension of a new Program. Sizes 0 and 1 stay known, because such tensors are empty or broadcast."""
-    return UNKNOWN if now > 1 and (UNKNOWN in past_sizes or len(past_sizes) >= wanted) else now
+def _size(size: int, past_sizes: set[int], limit: int) -> int:
+    """Return the size of a dimension in a new Program: unknown if it has had ``limit`` sizes, else ``size``.
+
+    Sizes 0 and 1 stay known, because such tensors are empty or broadcast.
+    """
+    return UNKNOWN if size > 1 and (UNKNOWN in past_sizes or len(past_sizes) >= limit) else size
 
 
-def _shown(specs: dict[int, InputSpec]) -> str:
+def _spec_texts(specs: dict[int, InputSpec]) -> str:
+    """The specs as a user writes them, for a message."""
     return ", ".join(f"{printable(s.name)}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
 
 
@@ -72,4 +76,5 @@ def _key_without_sizes(key: tuple[Any, ...]) -> Any:
 
 
 def _is_tensor(leaf: Any) -> bool:
+    """True if this part of a key is that of a tensor."""
     return isinstance(leaf, tuple) and isinstance(leaf[0], TensorSpec)

@@ -1,4 +1,7 @@
-"""Programs for files: a static function is traced for declared inputs, or for arguments, without being run."""
+"""Programs that are not run: a static function is traced for declared inputs, or for arguments, and the Program is returned.
+
+`jit.save` and Paddle's methods of `StaticFunction`, such as `get_concrete_program`, use them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_loc
 
 
 class Exports:
-    """Makes Programs of one static function and runs none; what has none is refused."""
+    """Returns Programs of one static function without a run. Raises the refusal if a call has no Program."""
 
     __slots__ = ("_breaks", "_compilation", "_target")
 
@@ -56,14 +59,15 @@ class Exports:
                 raise self._no_inputs()
             newest = next(reversed(programs.cache.values()))
             call = newest.call
-            # one that was made of specs may be that of a call of the Layer
-            again = as_called or newest.traced.inputs or call.layer_arguments is call.arguments
-            return self._again(newest, as_called, for_file) if call.arguments is not None and again else newest
+            # a Program of specs may be that of a call of the Layer
+            must_trace = as_called or newest.traced.inputs or call.layer_arguments is call.arguments
+            return self._retrace(newest, as_called, for_file) if call.arguments is not None and must_trace else newest
         signatures.check_specs(chosen)
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(target.signature().bind_specs(specs, around=as_called), as_called, for_file)
 
     def _no_inputs(self) -> ValueError:
+        """The error for a function without declared inputs that has not been called."""
         name = self._target.function.__qualname__.rpartition("<locals>.")[2]
         specs = ", ".join(f"InputSpec(shape, 'float32', {arg.name!r})" for arg in self._target.signature().parameters)
         return ValueError(
@@ -79,17 +83,21 @@ class Exports:
             newest.call.layer_arguments = bound.recipe, bound.specs()
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any], as_called: bool) -> signatures.Bound:
+        """Bind arguments to the parameters of the function, or (``as_called``) those of a call of its Layer."""
         signature = self._target.signature()
         return signature.bind_around(args, kwargs) if as_called else signature.bind(args, kwargs)
 
-    def _again(self, program: ConcreteProgram, as_called: bool, for_file: bool) -> ConcreteProgram:
-        """The Program with the numbers built in that are its inputs: those of its last run, and what there is outside now."""
+    def _retrace(self, program: ConcreteProgram, as_called: bool, for_file: bool) -> ConcreteProgram:
+        """Trace the call of a Program again, with its number inputs as constants.
+
+        The numbers are those of the last run, and the present ones from outside.
+        """
         call: Any = program.call
         recipe, leaves = call.arguments
         leaves = list(leaves)
-        for i, number in zip(program.traced.inputs, call.numbers, strict=False):
+        for i, value in zip(program.traced.inputs, call.last_numbers, strict=False):
             if i < len(leaves):
-                leaves[i] = number
+                leaves[i] = value
         if as_called and call.layer_arguments not in (None, call.arguments):
             recipe, leaves = call.layer_arguments
         elif program.has_dynamic_sizes:
@@ -100,16 +108,17 @@ class Exports:
 
     @with_compile_lock
     def _from_specs(self, bound: signatures.Bound, as_called: bool, for_file: bool = False) -> ConcreteProgram:
+        """Return the Program for InputSpecs among bound arguments, traced if there is none. Numbers from outside are constants."""
         compilation = self._compilation
         programs, surroundings = compilation.programs, compilation.surroundings
         leaves = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
         flags = surroundings.current_flags()
-        built_in = tuple(signatures.leaf_key_of_now(value_of(source)) for source in surroundings.guards.inputs)
+        built_in = tuple(signatures.constant_leaf_key(value_of(source)) for source in surroundings.guards.inputs)
         key = ("specs", bound.recipe, leaves, as_called, (flags, built_in), signatures.environment_key())
         program = programs.cache.get(key)
         if program is None:
             program = ConcreteProgram(compilation.trace_target(bound, {}, as_called, for_file))
-            if not program.traced.drawn:  # which would be the numbers of every later file
+            if not program.traced.drawn:  # (random numbers that are constants may be in one file only)
                 programs.cache[key] = program
             if self._target.layer is not None:
                 program.call.arguments = program.call.layer_arguments = bound.recipe, bound.leaves

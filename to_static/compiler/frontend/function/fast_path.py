@@ -28,8 +28,8 @@ from to_static.core.importing.skiplist import is_user_module
 from to_static.core.tree import FIELDS, fields_of
 from to_static.nn.layer import Layer
 
-_MOST = 1000  # cached calls of one state
-_MOST_ENTRIES = 16  # entries of one cached call
+_MOST = 1000  # the most cached calls of one state
+_MOST_ENTRIES = 16  # the most entries of one cached call
 _PLAIN = EXACT | {float}
 _NUMERIC = "biufc"
 
@@ -58,18 +58,18 @@ class CachedCall:
         self.prints_or_draws = call is not None and outcome.facts.prints_or_draws
         self.entry: Callable[..., Any] = no_entry
         self._runners: Any = None
-        self._entries: dict[Any, Callable[..., Any]] = {}  # by the runners that they call
+        self._entries: dict[Any, Callable[..., Any]] = {}  # runners -> the entry that calls them
         self.choose: Any = None
         self.choices: dict[Any, CachedCall] = {}
 
     @property
-    def numbers(self) -> frozenset[int]:
+    def number_positions(self) -> frozenset[int]:
         """The positions, among the leaves that the call passes, of number inputs."""
         call = self.call
         if call is None:
             return frozenset()
         count = len(call.order) - len(call.defaults) - len(call.reads)
-        return frozenset(i for i in call.numbers if i < count)
+        return frozenset(i for i in call.number_types if i < count)
 
     def run(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the result of a call: by the entry if it accepts the call, else by `Call.run` or in Python.
@@ -130,7 +130,7 @@ class CallCache:
     def __init__(self, state_key: Any = None) -> None:
         self.state_key = state_key
         self.last = NO_CALL
-        self.numbers: frozenset[int] = frozenset()
+        self.number_positions: frozenset[int] = frozenset()
         self.quick: dict[Any, CachedCall] = {}
         self.dynamic: dict[Any, ConcreteProgram] = {}
 
@@ -152,16 +152,16 @@ class CallCache:
         self.quick[key] = new_call
 
 
-def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], numbers: frozenset[int] = frozenset()) -> Any:
+def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], number_positions: frozenset[int] = frozenset()) -> Any:
     """Return the quick key of a call; None if it has none, so that it takes `StaticFunction._slow_call`.
 
-    ``leaves``: an empty list that is filled with the leaves, arrays as tensors. ``numbers``: positions of leaves whose numbers
-    are inputs, so that the key contains only their types.
+    ``leaves``: an empty list that is filled with the leaves, arrays as tensors. ``number_positions``: the positions of number
+    inputs, of which the key contains only the types.
     """
     key: list[Any] = []
     visited: set[int] = set()
     for value in (*args, *kwargs.values()):
-        if not _add(value, type(value), key, leaves, visited, numbers):
+        if not _add(value, type(value), key, leaves, visited, number_positions):
             return None
     tensors = [leaf for leaf in leaves if type(leaf) is EagerTensor]
     if len(set(map(id, tensors))) != len(tensors):
@@ -171,11 +171,11 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], num
     return tuple(key)
 
 
-def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]) -> bool:
+def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[int], number_positions: frozenset[int]) -> bool:
     """Add a value to a key, and its leaves to ``leaves``; False if a quick key cannot contain it."""
     if cls is EagerTensor:
         key += value._array.shape, value._array.dtype, value.stop_gradient
-    elif numbers and cls in NUMBERS and len(leaves) in numbers and fits(value):
+    elif number_positions and cls in NUMBERS and len(leaves) in number_positions and fits(value):
         key += cls, INPUT
     elif cls in EXACT:
         key += cls, value
@@ -188,9 +188,10 @@ def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[
         if cls is not tuple:
             visited.add(id(value))
         key += cls, tuple(value) if cls is dict else len(value)
-        return all(_add(item, type(item), key, leaves, visited, numbers) for item in (value.values() if cls is dict else value))
+        items = value.values() if cls is dict else value
+        return all(_add(item, type(item), key, leaves, visited, number_positions) for item in items)
     elif isinstance(value, (tuple, dict)) or hasattr(cls, FIELDS):
-        return _add_container(value, cls, key, leaves, visited, numbers)
+        return _add_container(value, cls, key, leaves, visited, number_positions)
     elif isinstance(value, np.inexact):
         key += cls, value.tobytes()
     elif isinstance(value, Layer):
@@ -204,9 +205,9 @@ def _add(value: Any, cls: type, key: list[Any], leaves: list[Any], visited: set[
 
 
 def _add_container(
-    value: Any, cls: Any, key: list[Any], leaves: list[Any], visited: set[int], numbers: frozenset[int]
+    value: Any, cls: Any, key: list[Any], leaves: list[Any], visited: set[int], number_positions: frozenset[int]
 ) -> bool:
-    """As `_add`, for named tuples, ordered dicts and dataclasses: their items are added in the order of `core.tree`."""
+    """Do the same as `_add` for named tuples, ordered dicts and dataclasses; their items are added in the order of `core.tree`."""
     items: Iterable[Any]
     if isinstance(value, tuple) and hasattr(cls, "_fields"):
         names, items = len(value), value
@@ -220,14 +221,14 @@ def _add_container(
     if not isinstance(value, tuple):
         visited.add(id(value))
     key += cls, names
-    return all(_add(item, type(item), key, leaves, visited, numbers) for item in items)
+    return all(_add(item, type(item), key, leaves, visited, number_positions) for item in items)
 
 
 class _Slot:
-    """Stands for leaf ``number`` while the signature is bound, to find the parameter that each leaf goes to."""
+    """Stands for leaf ``leaf_index`` while the signature is bound, to find the parameter that each leaf goes to."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, leaf_index: int) -> None:
+        self.leaf_index = leaf_index
 
 
 NO_CALL = CachedCall(None)
@@ -260,11 +261,11 @@ def cached_call_for(
     if kwargs and any(write.argument_number is not None for write in program.traced.writes):
         return None  # the writes number containers among the arguments in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
-    order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
+    order = [leaf.leaf_index if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
     all_leaves = [*leaves, *defaults, *[read() for read in reads]]
     call = Call(program, order, defaults, reads, answers, tensor_aliases([all_leaves[i] for i in order]))
-    if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.numbers):
+    if any(i < len(leaves) and isinstance(leaves[i], np.generic) for i in call.feeds if i not in call.number_types):
         return None  # a NumPy number that the input_spec declares to be a tensor
     cached_call = CachedCall(program, call, layers)
     if program.traced.inputs:

@@ -1,4 +1,4 @@
-"""`FunctionSpec`: what a static function takes, under Paddle's names."""
+"""`FunctionSpec`: the parameters and declared inputs of a static function, with Paddle's attribute names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from to_static.core.diagnostics.printable import printable
 class FunctionSpec:
     """The function, its parameters and its declared inputs.
 
-    Attributes: ``dygraph_function``, ``signature`` (what arguments are bound to, without ``self``), ``input_spec`` (as given,
-    or None), ``args_name`` (names of positional parameters), ``varargs_name`` (that of ``*args``, or None).
+    Attributes:
+        dygraph_function: the original function.
+        signature: its parameters, without ``self``.
+        input_spec: the declared inputs, or None.
+        args_name: the names of the positional parameters. varargs_name: the name of ``*args``, or None.
     """
 
     def __init__(self, function: Any, signature: inspect.Signature, input_spec: Any) -> None:

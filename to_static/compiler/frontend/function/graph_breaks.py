@@ -1,4 +1,7 @@
-"""Graph breaks: which calls run in Python because they have no Program, with the reason, the line and a rewrite for each."""
+"""Graph breaks: the calls that run in Python because they have no Program, each with the reason, the line and a rewrite.
+
+`StaticFunction` and `Compilation` ask `PythonFallback` whether a call runs in Python, and run it there.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.log import warn_once
 
 _MANY, _MORE = 4, 10  # graph breaks after which all calls without a Program run in Python, of a function without and with Programs
-_KINDS = 8  # Programs of a function that the user did not make static
+_KINDS = 8  # the most Programs of a function that the user did not make static
 _PLAIN = frozenset([InputSpec, bool, int, float, str, type(None)])
 _warned: set[str] = set()
 _KEPT = "a buffer for a number that calls change, `self.register_buffer('n', paddle.zeros([1]))`; return what others are to see"
@@ -42,11 +45,11 @@ class RecordedBreak:
 
     def __init__(self, refusal: BaseException, run: Callable[..., Any], arguments: Any = None) -> None:
         text = refusal.args[0] if refusal.args else ""
-        shown = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
-        self.reason, self.place, self.rewrite = shown.reason, shown.place, shown.rewrite
+        break_report = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
+        self.reason, self.place, self.rewrite = break_report.reason, break_report.place, break_report.rewrite
         self.key = f"graph break: {self.place.splitlines()[:1]} {self.reason}"
         self.refusal = refusal.with_traceback(None)
-        refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
+        refusal.__context__ = refusal.__cause__ = None  # (they hold the frames of the trace)
         self._run = run
         self.arguments = arguments
         self.warned = False
@@ -72,7 +75,7 @@ class RecordedBreak:
         return f"{reason}; rewrite: {self.rewrite}" if self.rewrite else reason
 
     def warn(self, name: str, function: Any, is_part: bool) -> None:
-        """Warn once for each function and reason that it runs in Python. ``is_part``: only if its caller did not warn."""
+        """Warn once for each function and reason that calls run in Python. ``is_part``: do not warn if the caller did."""
         if not (is_part and self.key in _warned):
             warn_once(self.key, f"{name} runs in Python, a graph break: {self.refusal}\n  {_HINT}", function)
         _warned.add(self.key)
@@ -99,14 +102,14 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
             self.every = recorded
 
     def clear(self) -> None:
-        """Forget them: the next call of each kind is traced again."""
+        """Forget all breaks: the next call of each kind is traced again."""
         super().clear()
         self.every = None
         self.patience.clear()
 
 
 class PythonFallback:
-    """Calls of one static function that run in Python, and why.
+    """Runs calls of one static function in Python, and records why.
 
     Attributes: ``breaks`` records the graph breaks; ``patience`` decides whether another trace pays; ``parts`` handles the calls
     that the function makes in Python, and makes static functions of its callees.
@@ -140,12 +143,12 @@ class PythonFallback:
 
     def new_break(self, refusal: BaseException, bound: Bound) -> RecordedBreak:
         """Return the graph break of calls like this one; the trace has undone its writes."""
-        # mostly an error of the user's function: its callees are not replaced, so that its traceback does not show our frames
-        own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
-        python = self._target.python if own else self.python_function()
+        # usually an error of the user's function: its calls are not intercepted, so that its traceback has no internal frames
+        is_user_error = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
+        python = self._target.python if is_user_error else self.python_function()
         leaves = bound.specs()
-        plain = all(type(leaf) in _PLAIN for leaf in leaves)  # the record keeps no object alive
-        graph_break = RecordedBreak(refusal, python, (bound.recipe, leaves) if plain else None)
+        is_plain = all(type(leaf) in _PLAIN for leaf in leaves)  # the record keeps no object alive
+        graph_break = RecordedBreak(refusal, python, (bound.recipe, leaves) if is_plain else None)
         if not self._target.is_part:
             _warned.add(graph_break.key)  # `run` warns after this call
         return graph_break
@@ -172,7 +175,7 @@ class PythonFallback:
     def not_worth(self, key: tuple[Any, ...], program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:
         """Return the graph break of a call whose reason has made enough Programs (``self.n += 1``); None if it may be traced.
 
-        The reason is what tells its ``key`` from the closest of ``program_keys``.
+        The reason is the difference of its ``key`` and the closest of ``program_keys``.
         """
         nearest = closest(key, program_keys)
         if nearest is None or not self._target.may_break:

@@ -14,15 +14,15 @@ from to_static.core.log import warn_once
 
 
 def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str, owner: Any) -> dict[int, InputSpec]:
-    """The InputSpecs by the positions of the leaves that they are for, checked against these; ``names``: of the parameters.
+    """Return the declared InputSpecs of a call, by leaf position; ``names``: the names of the parameters.
 
-    A tensor that does not fit is taken as if nothing was declared for it, as in Paddle; a warning says so once for each argument
-    of ``owner``. Raises ValueError for an entry that is built in another way than the argument, TypeError for one that stands
-    beside a tensor and is no InputSpec, and for an InputSpec beside what is no tensor.
+    A tensor that does not fit its InputSpec is bound without one, as in Paddle; a warning says so once for each argument of
+    ``owner``. Raises ValueError for an entry whose structure differs from that of the argument, and TypeError for an entry of a
+    tensor that is not an InputSpec, and for an InputSpec of an argument that is not a tensor.
     """
     specs_by_leaf: list[Any] = []
     for i, (entry, value) in enumerate(zip(specs, bound.arguments[0], strict=False)):
-        specs_by_leaf += _of_leaves(entry, value, names[min(i, len(names) - 1)], function)
+        specs_by_leaf += _leaf_specs(entry, value, names[min(i, len(names) - 1)], function)
     for i, spec in enumerate(specs_by_leaf):
         if isinstance(spec, InputSpec):
             bound.take_as_tensor(i)
@@ -35,22 +35,23 @@ def declared(specs: Any, bound: signatures.Bound, names: list[str], function: st
     return {i: spec for i, spec in enumerate(specs_by_leaf) if isinstance(spec, InputSpec)}
 
 
-def _of_leaves(entry: Any, value: Any, name: str, function: str) -> list[Any]:
-    """The specs that ``entry`` declares for the leaves of ``value``, the argument ``name`` or a part of it."""
+def _leaf_specs(entry: Any, value: Any, name: str, function: str) -> list[Any]:
+    """Return what ``entry`` declares for each leaf of ``value``, the argument ``name`` or a part of it: an InputSpec or None."""
     parts = _parts(value)
     if parts is None:
         if not (isinstance(entry, InputSpec) or entry is None or not isinstance(value, Tensor)):
-            raise _unlike(entry, value, name, function)
+            raise _structure_error(entry, value, name, function)
         return [entry]
     leaves = tree.flatten(value)[0]
     if not any(isinstance(spec, InputSpec) for spec in tree.flatten(entry)[0]):
         return [None] * len(leaves)
-    mine = _parts(entry)
-    if mine is None or not mine.keys() <= parts.keys() or (not isinstance(value, dict) and mine.keys() != parts.keys()):
-        raise _unlike(entry, value, name, function)
+    entry_parts = _parts(entry)
+    fits = entry_parts is not None and entry_parts.keys() <= parts.keys()
+    if entry_parts is None or not fits or (not isinstance(value, dict) and entry_parts.keys() != parts.keys()):
+        raise _structure_error(entry, value, name, function)
     specs: list[Any] = []
     for key, part in parts.items():
-        specs += _of_leaves(mine.get(key), part, f"{name}[{key!r}]", function)
+        specs += _leaf_specs(entry_parts.get(key), part, f"{name}[{key!r}]", function)
     return specs
 
 
@@ -64,13 +65,15 @@ def _parts(value: Any) -> dict[Any, Any] | None:
     return dict(enumerate(value)) if isinstance(value, (list, tuple)) else vars(value)
 
 
-def _unlike(entry: Any, value: Any, name: str, function: str) -> Exception:
+def _structure_error(entry: Any, value: Any, name: str, function: str) -> Exception:
+    """The error for an entry whose structure differs from that of the argument."""
     words = f"{function}(): argument {name!r} is {_in_words(value)}, but its entry in input_spec is {_in_words(entry)}"
     rewrite = "an entry that is built as the argument is: `InputSpec([None, 3])` for a tensor, `[InputSpec(...), ...]` for a list"
     return (TypeError if isinstance(value, Tensor) else ValueError)(report(words, None, rewrite))
 
 
 def _in_words(value: Any) -> str:
+    """The type and structure of an argument or entry, for a message."""
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"  # type: ignore[attr-defined]
     if isinstance(value, InputSpec):

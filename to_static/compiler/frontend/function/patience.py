@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-FEW = 12  # Programs that one reason makes before calls run in Python
+FEW = 12  # how many Programs one reason makes before calls run in Python
 _SHAPES = 48  # the same if the calls differ only in the shapes and dtypes of tensors
-_AGAIN = 1000  # calls in Python before one is traced again; this doubles with each such trace
-_IN_A_ROW = 4  # calls in a row that run in Python before some are skipped
-_LONGEST = 1024  # skipped calls in a row, at most
+_AGAIN = 1000  # how many calls run in Python before one is traced again; this doubles with each such trace
+_IN_A_ROW = 4  # how many calls in a row run in Python before some are skipped
+_LONGEST = 1024  # the most skipped calls in a row
 
 Reason = tuple[str, ...]
 
@@ -33,9 +33,9 @@ class Patience:
         self.break_of: dict[Reason, Any] = {}
         self.skipped_left = 0
         self.break_of_skipped: Any = None
-        self._in_a_row = 0
-        self._in_python = 0
-        self._again = _AGAIN
+        self._streak = 0
+        self._python_calls = 0
+        self._retrace_after = _AGAIN
 
     def allows_trace(self, reason: Reason, shapes_only: bool) -> bool:
         """Count a call that needs a new Program for this reason; return True if it may be traced.
@@ -44,30 +44,30 @@ class Patience:
         """
         count = self._trace_counts.get(reason, 1)  # the first Program counts for every reason
         if count >= (_SHAPES if shapes_only else FEW):
-            if self._in_python < self._again:
+            if self._python_calls < self._retrace_after:
                 return False
-            self._in_python, self._again = 0, 2 * self._again
+            self._python_calls, self._retrace_after = 0, 2 * self._retrace_after
         self._trace_counts[reason] = count + 1
         return True
 
     def count_python_call(self, recorded: Any) -> None:
         """Count a call with a lookup that runs in Python by the graph break ``recorded``; the next ones may be skipped."""
-        self._in_python += 1
-        self._in_a_row += 2
-        if self._in_a_row > 2 * _IN_A_ROW:
+        self._python_calls += 1
+        self._streak += 2
+        if self._streak > 2 * _IN_A_ROW:
             self.break_of_skipped = recorded
-            self.skipped_left = min(_LONGEST, 1 << (self._in_a_row - _IN_A_ROW))
+            self.skipped_left = min(_LONGEST, 1 << (self._streak - _IN_A_ROW))
 
     def count_program_call(self) -> None:
         """Count a call with a lookup that runs a Program: fewer calls are skipped later."""
-        self._in_a_row = max(0, self._in_a_row - 1)
+        self._streak = max(0, self._streak - 1)
 
     def next_skipped(self) -> Any:
         """Return the graph break by which this call runs without a lookup, and count it; None if it needs a lookup."""
         if self.skipped_left <= 0:
             return None
         self.skipped_left -= 1
-        self._in_python += 1
+        self._python_calls += 1
         return self.break_of_skipped
 
     def clear(self) -> None:

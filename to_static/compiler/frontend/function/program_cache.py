@@ -14,7 +14,7 @@ from to_static.compiler.ir.program import reseat
 from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 
-TOO_MANY = 10  # Programs of one cache before a warning
+TOO_MANY = 10  # how many Programs one cache has before a warning
 
 
 class ProgramCache(dict[Any, ConcreteProgram]):
@@ -51,21 +51,21 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         oldest = sorted(programs, key=lambda k: programs[k].last_used if k != key else math.inf)
         size = sum(program.nbytes for program in programs.values())
         while len(programs) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(programs) > 1):
-            gone = programs.pop(oldest.pop(0))
-            size -= gone.nbytes
-            gone.release()
+            dropped = programs.pop(oldest.pop(0))
+            size -= dropped.nbytes
+            dropped.release()
         if len(programs) > program_cache.value // 2:
             self._calls.clear()  # cached calls do not set `last_used`, the next calls (slow ones) do
         return ProgramCache(programs, self._calls, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
-        """All Programs, oldest first."""
+        """Return all Programs, oldest first."""
         return list(self.values())
 
     def last(self) -> tuple[Any, tuple[ConcreteProgram, ConcreteProgram]]:
-        """The newest: its key and, twice, the Program (Paddle has one object to look at and one to run).
+        """Return the key of the newest Program and, twice, the Program (Paddle has one object to inspect and one to run).
 
-        Raises ValueError when there is none.
+        Raises ValueError if there is none.
         """
         if not self:
             raise ValueError("there is no Program yet: call the static function first")
@@ -101,12 +101,12 @@ class Programs:
         self.cache = self.cache.without(dropped)
         self.states.clear()
 
-    def reseat(self, others: dict[int, Any]) -> None:
+    def reseat(self, replacements: dict[int, Any]) -> None:
         """Make all Programs, and the entries of cached calls, read other tensors (see `ConcreteProgram.reseat`)."""
         for program in self.cache.values():
-            program.reseat(others)
+            program.reseat(replacements)
         for calls in self.states.every():
             for call in calls.quick.values():
-                for one in (call, *call.choices.values()):
-                    for entry in one.entries():
-                        reseat(entry.__globals__, others)  # type: ignore[attr-defined]
+                for choice in (call, *call.choices.values()):
+                    for entry in choice.entries():
+                        reseat(entry.__globals__, replacements)  # type: ignore[attr-defined]

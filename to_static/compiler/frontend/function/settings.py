@@ -1,4 +1,4 @@
-"""Global switches of static functions."""
+"""Global switches of static functions, which public functions such as `enable_to_static` and `set_code_level` set."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import Any
 
 
 class Settings:
-    """Attributes: ``enabled``: whether static functions run statically (`enable_to_static`); ``code_level``, ``code_to_stdout``:
-    whether and where translated code is shown (`set_code_level`); ``created``: a list to which new static functions are added,
-    or None.
+    """The switches.
+
+    Attributes:
+        enabled: whether static functions run statically (`enable_to_static`).
+        code_level, code_to_stdout: whether and where translated code is printed (`set_code_level`).
+        created: a list to which new static functions are appended, or None.
     """
 
     enabled = True

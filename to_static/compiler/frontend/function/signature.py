@@ -38,16 +38,18 @@ class Bound:
         recipe: the structure of the arguments.
         tensors: positions of tensor leaves. inputs: positions of number inputs.
         arguments: the positional and keyword arguments as the caller passes them.
-        containers: the lists, dicts and dataclass objects among them. shared: which of these are one object.
+        containers: the lists, dicts and dataclass objects among them. container_aliases: which are one object (`aliases`).
         state_key: the flags and the environment in the key that was made last.
     """
 
-    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "state_key", "tensors")
+    __slots__ = (
+        "arguments", "container_aliases", "containers", "inputs", "leaves", "more", "paths", "recipe", "state_key", "tensors",
+    )  # fmt: skip
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
         self.containers = containers(arguments)
-        self.shared = aliases(self.containers)
+        self.container_aliases = aliases(self.containers)
         self.leaves = leaves
         self.recipe = recipe
         self.paths = paths
@@ -57,7 +59,7 @@ class Bound:
         self.state_key: Any = None
 
     def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
-        """Append these tensors and numbers from outside to the leaves of the arguments, in place of earlier ones."""
+        """Append tensors and numbers from outside to the leaves of the arguments; replaces those that were appended before."""
         if not values and not self.more:
             return
         count = len(self.leaves) - self.more
@@ -77,8 +79,8 @@ class Bound:
     def specs(self) -> list[Any]:
         """Return the leaves of the arguments, specs in place of tensors."""
         count = len(self.leaves) - self.more
-        every = zip(self.leaves[:count], self.paths, strict=False)
-        return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in every]
+        named_leaves = zip(self.leaves[:count], self.paths, strict=False)
+        return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in named_leaves]
 
     def take_as_tensor(self, i: int) -> None:
         """Make leaf ``i``, for which a tensor is declared, a tensor if it is a NumPy number."""
@@ -93,30 +95,33 @@ class Bound:
 
 
 def _signature_of(function: Any) -> inspect.Signature:
+    """Return the signature of a function; ``(*args, **kwargs)`` if Python does not know it."""
     try:
         return inspect.signature(function)
-    except ValueError:  # a builtin that does not tell, such as `print` before Python 3.11
+    except ValueError:  # a builtin without a signature, such as `print` before Python 3.11
         parameter_kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
         return inspect.Signature([inspect.Parameter(name, parameter_kind) for name, parameter_kind in parameter_kinds.items()])
 
 
-def _same(takes: list[inspect.Parameter]) -> types.FunctionType:
+def _empty_function(parameters: list[inspect.Parameter]) -> types.FunctionType:
     """Return a function with these parameters, None as default values, and no body."""
     none = ast.Constant(None)
     p = inspect.Parameter
     parameter_kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
-    only, plain, star, named, words = (
-        [ast.arg(x.name) for x in takes if x.kind is parameter_kind] for parameter_kind in parameter_kinds
+    positional_only, positional, var_positional, keyword_only, var_keyword = (
+        [ast.arg(x.name) for x in parameters if x.kind is parameter_kind] for parameter_kind in parameter_kinds
     )
-    defaults = [x for x in takes if x.default is not p.empty]
-    by_name = [x for x in defaults if x.kind is p.KEYWORD_ONLY]
-    nones: list[Any] = [none] * (len(defaults) - len(by_name))
-    rest, keywords = next(iter(star), None), next(iter(words), None)
-    lambda_arguments = ast.arguments(only, plain, rest, named, [None] * len(named), keywords, nones)
+    with_default = [x for x in parameters if x.default is not p.empty]
+    keyword_defaults = [x for x in with_default if x.kind is p.KEYWORD_ONLY]
+    nones: list[Any] = [none] * (len(with_default) - len(keyword_defaults))
+    star_args, star_kwargs = next(iter(var_positional), None), next(iter(var_keyword), None)
+    lambda_arguments = ast.arguments(
+        positional_only, positional, star_args, keyword_only, [None] * len(keyword_only), star_kwargs, nones
+    )
     tree = ast.fix_missing_locations(ast.Module([ast.Expr(ast.Lambda(lambda_arguments, none))], []))
     code = next(c for c in compiled(tree, "<signature>").co_consts if isinstance(c, types.CodeType))
     function = types.FunctionType(code, {}, "same", (None,) * len(nones))
-    function.__kwdefaults__ = {x.name: None for x in by_name}
+    function.__kwdefaults__ = {x.name: None for x in keyword_defaults}
     return function
 
 
@@ -124,10 +129,10 @@ class Signature:
     """The parameters of a function (without ``self`` for methods)."""
 
     def __init__(self, function: Callable[..., Any], bound_to_instance: bool) -> None:
-        # of the function that is called: what a wrapper takes is for the wrapper to say, not for the function it wraps
+        # the parameters of a wrapper itself, not those of the function that it wraps
         try:
             signature = inspect.signature(function, follow_wrapped=False)
-        except ValueError:  # a `functools.lru_cache` has none of its own
+        except ValueError:  # a `functools.lru_cache` has no signature
             signature = _signature_of(function)
         parameters = list(signature.parameters.values())
         self.function = function
@@ -139,10 +144,10 @@ class Signature:
         self.name = getattr(function, "__name__", "function")
         self._defaults = _defaults_of(function)
 
-    def is_of_now(self) -> bool:
-        """True if the function still has the default values that it had when this was made."""
-        now = _defaults_of(self.function)
-        return len(now) == len(self._defaults) and all(map(operator.is_, now, self._defaults))
+    def has_present_defaults(self) -> bool:
+        """True if the function still has the default values that it had when this object was created."""
+        defaults = _defaults_of(self.function)
+        return len(defaults) == len(self._defaults) and all(map(operator.is_, defaults, self._defaults))
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
         """Bind a call's arguments, with defaults; arrays become tensors. Raises TypeError as the function itself would."""
@@ -161,13 +166,14 @@ class Signature:
         return Bound(leaves, recipe, paths, (bound.args, bound.kwargs))
 
     def bind_around(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
-        """As `bind`, of a call of a Layer whose hooks or ``__call__`` make of these arguments what the function takes."""
+        """Bind the arguments of a call of a Layer, whose hooks or ``__call__`` may pass other arguments to the function."""
         try:
             return self.bind(args, kwargs)
         except TypeError:
-            return self._freely(args, kwargs)
+            return self._bind_freely(args, kwargs)
 
-    def _freely(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+    def _bind_freely(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """Flatten arguments that need not fit the parameters, and name their leaves."""
         positional = [p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         names = [*positional, *(f"input_{i}" for i in range(len(positional), len(args)))]
         pairs = [*zip(names, args, strict=False), *kwargs.items()]
@@ -180,23 +186,23 @@ class Signature:
         return Bound(leaves, recipe, paths, (args, kwargs))
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        """Python's error for a call that does not fit, raised by a function that takes the same arguments and does nothing."""
+        """Return Python's error message for a call that does not fit, from a function with the same parameters and no body."""
         empty = inspect.Parameter.empty
-        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.all_parameters]
-        same = _same(takes)
-        same.__qualname__ = getattr(self.function, "__qualname__", self.name)
+        parameters = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.all_parameters]
+        empty_function = _empty_function(parameters)
+        empty_function.__qualname__ = getattr(self.function, "__qualname__", self.name)
         try:
-            same(*[None] * (len(self.all_parameters) - len(self.parameters)), *args, **kwargs)
+            empty_function(*[None] * (len(self.all_parameters) - len(self.parameters)), *args, **kwargs)
         except TypeError as error:
             return str(error)
         return ""
 
     def bind_specs(self, specs: Any, around: bool = False) -> Bound:
-        """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
+        """Bind an ``input_spec`` list: one spec (or structure of specs) for each parameter, in order; then default values.
 
-        ``around``: these are what hooks or the ``__call__`` of a Layer make arguments of, which may be more or fewer.
-        Raises TypeError when it is no list or tuple, ValueError when there are more specs than parameters or a parameter
-        without a default has none.
+        ``around``: the specs are those of a call of the Layer, whose hooks or ``__call__`` may pass more or fewer arguments.
+        Raises TypeError if it is not a list or tuple, ValueError if there are more specs than parameters, or if a parameter
+        without a default value has no spec.
         """
         if not isinstance(specs, (list, tuple)):
             raise TypeError(f"input_spec must be a list or tuple of InputSpec, got {type(specs).__name__}")
@@ -204,7 +210,7 @@ class Signature:
         has_star = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
         missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
         if around and (missing or (len(specs) > len(positional) and not has_star)):
-            return self._freely(tuple(tree.map_tree(copy.copy, list(specs))), {})
+            return self._bind_freely(tuple(tree.map_tree(copy.copy, list(specs))), {})
         if len(specs) > len(positional) and not has_star:
             names = ", ".join(p.name for p in positional) or "none"
             raise ValueError(f"{self.name}(): input_spec has {len(specs)} entries, the function takes {len(positional)} ({names})")
@@ -223,12 +229,13 @@ class Signature:
 
 
 def _defaults_of(function: Any) -> list[Any]:
+    """The default values of a function, with the names of those of keyword-only parameters."""
     named = getattr(function, "__kwdefaults__", None) or {}
     return [*(getattr(function, "__defaults__", None) or ()), *named, *named.values()]
 
 
 def leaf_names(name: str, value: Any, count: int) -> list[str]:
-    """Names of the leaves of one argument: the name itself for a single leaf, ``name_0`` ... or ``name_key`` below."""
+    """Return names for the leaves of one argument: its name for a single leaf, ``name_0`` or ``name_key`` for items."""
     if count == 1 and not isinstance(value, (list, tuple, dict)):
         return [name]
     if isinstance(value, (list, tuple, dict)):
@@ -251,13 +258,13 @@ def leaf_key(leaf: Any) -> Any:
     return (type(leaf), leaf)
 
 
-def leaf_key_of_now(leaf: Any) -> Any:
-    """As `leaf_key`, for a Program that is valid only for this tensor."""
+def constant_leaf_key(leaf: Any) -> Any:
+    """Return the part of a key for a leaf that is a constant of the Program: a tensor counts by identity."""
     return IdentityKey(leaf) if isinstance(leaf, Tensor) else leaf_key(leaf)
 
 
 class IdentityKey:
-    """An unhashable object as part of a key: itself and nothing else (kept alive, so its id can't be reused)."""
+    """An object as part of a key, compared by identity. The key keeps the object alive, so that its id stays unique."""
 
     __slots__ = ("value",)
 
@@ -280,7 +287,7 @@ def environment_key() -> tuple[Any, ...]:
 
 
 def aliases(tensors: list[Any]) -> tuple[int, ...]:
-    """For each object the position of its first occurrence: the same object passed twice makes another Program."""
+    """Return for each object the position of its first occurrence; an empty tuple if no object occurs twice."""
     if len(tensors) < 2:
         return ()
     first: dict[int, int] = {}
@@ -289,7 +296,7 @@ def aliases(tensors: list[Any]) -> tuple[int, ...]:
 
 
 def check_specs(input_spec: Any) -> None:
-    """Raise TypeError where ``input_spec`` has a shape, ``[None, 3]``, in place of an InputSpec."""
+    """Raise TypeError if ``input_spec`` has a shape, ``[None, 3]``, in place of an InputSpec."""
     for i, item in enumerate(input_spec if isinstance(input_spec, (list, tuple)) else ()):
         if isinstance(item, (list, tuple)) and None in item and all(d is None or type(d) is int for d in item):
             shape = list(item)
@@ -298,7 +305,10 @@ def check_specs(input_spec: Any) -> None:
 
 
 def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str, vary: str = "let these dimensions vary,") -> None:
-    """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
+    """Raise DTypeError or ShapeError, with the argument's name, if a tensor does not fit its InputSpec.
+
+    ``vary``: the beginning of the advice that other sizes may be declared.
+    """
     check_dtype(spec, actual, name, function)
     declared = spec.tensor_spec
     if declared.accepts(actual):
@@ -316,16 +326,16 @@ def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str,
 
 
 def check_is_tensor(leaf: Any, name: str, function: str) -> None:
-    """Raise TypeError for an argument that has an InputSpec and is no tensor."""
+    """Raise TypeError for an argument that has an InputSpec and is not a tensor."""
     if not hasattr(leaf, "spec"):
         text = f"{function}(): argument {quoted(name)} has an InputSpec, so it must be a Tensor, got {leaf!r}"
-        number = isinstance(leaf, (int, float))
-        rewrite = f"`paddle.to_tensor({leaf!r})`, or " if number else ""
+        is_number = isinstance(leaf, (int, float))
+        rewrite = f"`paddle.to_tensor({leaf!r})`, or " if is_number else ""
         raise TypeError(report(text, None, f"{rewrite}put the value itself in place of the InputSpec"))
 
 
 def check_dtype(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
-    """Raise DTypeError, with the argument's name, when a tensor does not have the dtype of its InputSpec."""
+    """Raise DTypeError, with the argument's name, if a tensor does not have the dtype of its InputSpec."""
     declared = spec.tensor_spec
     if declared.dtype is not actual.dtype:
         text = f"{function}(): argument {quoted(name)} is {actual}, but its InputSpec says {declared}"

@@ -62,15 +62,15 @@ class _OwnSignature:
 class StaticFunction(AttributeForwarding):
     """A function, or a method of one object, that runs as a static Program.
 
-    Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
-    eval) traces a Program; later ones only run it. Where there can be no Program, calls of that kind run in Python, a graph break;
-    with ``full_graph`` they are refused.
+    `to_static` creates it. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
+    eval) traces a Program; later calls only run it. If the trace fails, calls of that kind run in Python: a graph break. Under
+    ``full_graph`` the error is raised instead.
 
     Attributes: ``code`` (translated source), ``concrete_program`` (the newest), ``main_program``, ``inputs``, ``outputs``,
     ``program_cache``, ``graph_breaks`` (how many kinds of calls run in Python), ``dygraph_function`` (the original),
     ``function_spec``.
 
-    Raises TypeError for a class, and for what can't be called.
+    Raises TypeError for a class, and for an object that cannot be called.
     ``input_spec``: specs of the arguments; ``instance``: the object of a method; ``table``: for use by the compiler.
 
     Example:
@@ -140,7 +140,7 @@ class StaticFunction(AttributeForwarding):
         return (bound_methods.restored, (type(self), owner, name_or_function, target.input_spec, instance, target.full_graph))
 
     def rollback(self) -> Any:
-        """Undo `to_static`: give the object its dynamic method back; returns it."""
+        """Undo `to_static`: store the dynamic method in the object, and return it."""
         instance, name = self._target.instance, self._target.function.__name__
         if instance is None:
             return self._target.function
@@ -152,7 +152,7 @@ class StaticFunction(AttributeForwarding):
         return method
 
     def train(self) -> None:
-        """For Paddle's sake, and for functions that are no method of a Layer: it is the Layers that have a mode."""
+        """Do nothing (Paddle has this method). Raises ModeError for a method of a Layer, because the Layer has the mode."""
         if self._target.layer is not None:
             raise ModeError("call train() or eval() of the Layer itself")
 
@@ -168,15 +168,15 @@ class StaticFunction(AttributeForwarding):
            the Programs of this key by the tests that their traces made on the numbers (`varying.py`).
         3. `_slow_call`: binds the arguments, looks the Program up by its complete key, traces if there is none.
 
-        The part after the first ``try`` handles failures: a refused trace is a graph break or an error, and Python repeats a run
-        that failed where `bailout.is_python_s` says so.
+        The part after the first ``try`` handles failures: a refused trace is a graph break or an error, and Python repeats a
+        failed run if `bailout.must_rerun_in_python` is true.
         """
         failure: CallFailure | None = None
         try:
             surroundings = self._surroundings
             # Only a call outside of a trace may use the cached calls, and only while the guards hold. `checked_epoch` equals the
             # global counter if no Layer, device or setting has changed since the last check. Otherwise `is_valid` looks for a
-            # former state that is there again, except while calls run in Python without a lookup (`Patience`).
+            # former state that is equal to the present one, except while calls run in Python without a lookup (`Patience`).
             if (
                 not mode.current().building
                 and (
@@ -192,7 +192,7 @@ class StaticFunction(AttributeForwarding):
                     if result is not fast_path.OTHER:
                         return result
                     leaves: list[Any] = []  # 2: the arguments are not like those of the last call
-                    cached = calls.quick.get(fast_path.key_of(args, kwargs, leaves, calls.numbers))
+                    cached = calls.quick.get(fast_path.key_of(args, kwargs, leaves, calls.number_positions))
                     if cached is not None and cached.choose is not None:
                         cached, leaves = cached.choose(leaves)
                     if cached is not None:
@@ -222,7 +222,7 @@ class StaticFunction(AttributeForwarding):
                     if self._target.may_break:
                         return self._break_at(failure.error, args, kwargs)
                     failure = self._refused(failure, args, kwargs)
-                if bailout.is_python_s(failure):
+                if bailout.must_rerun_in_python(failure):
                     input_places.wait_for_values()
                     with bailout.rerun_in_python(failure.start):
                         return self.dygraph_function(*args, **kwargs)
@@ -241,11 +241,11 @@ class StaticFunction(AttributeForwarding):
             failure = failed = None  # type: ignore[assignment]
 
     def _refused(self, failure: CallFailure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallFailure:
-        """Return the failure of a call that has no Program under ``full_graph``: Python's own error, if Python raises one, too."""
+        """Return the failure of a call that has no Program under ``full_graph``: the error of Python's run, if that raises one."""
         error = failure.error
         unbound = isinstance(error, UnboundVariableError)
         if unbound or not (isinstance(error, ToStaticError) or of_stand_in(error)):
-            with contextlib.suppress(*[UnboundLocalError] * unbound):  # ours says more
+            with contextlib.suppress(*[UnboundLocalError] * unbound):  # (the trace's error says more)
                 self.dygraph_function(*args, **kwargs)
             if not unbound:
                 words = f"{type(error).__name__} ends the trace, where Python raises nothing: {error}"
@@ -297,7 +297,7 @@ class StaticFunction(AttributeForwarding):
         if broken is not None and target.may_break:
             return fallback.run(broken, args, kwargs)
         # these keys are taken before the run, which may change the arguments and what the guards watch
-        key = fast_path.key_of(args, kwargs, [], surroundings.calls.numbers)
+        key = fast_path.key_of(args, kwargs, [], surroundings.calls.number_positions)
         bound = target.signature().bind(args, kwargs)
         program = self._compilation.cached_program(bound) or self._find_program(bound, key)
         if isinstance(program, RecordedBreak):
@@ -313,11 +313,11 @@ class StaticFunction(AttributeForwarding):
         return result
 
     def _run(self, program: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
-        """Run a Program; return the result and the Program that gave it.
+        """Run a Program; return the result and the Program that computed it.
 
-        That is another Program if the run shows that this one does not fit: buffers are other objects than at the trace
+        Another Program runs if this one does not fit the call: buffers are other objects than at the trace
         (`GuardedStateMoved`), the call has outgrown it (`StaleProgramError`), or it fails with number inputs or dynamic sizes,
-        which the other one has built in.
+        which are constants of the other one.
         """
         compilation = self._compilation
         start = bailout.Start() if program.facts.prints_or_draws else None
@@ -359,7 +359,7 @@ class StaticFunction(AttributeForwarding):
         compilation, cache = self._compilation, self._programs.cache
         if self._surroundings.is_outdated:
             self._surroundings.expire()
-        compilation.keys.note_numbers(bound, bool(cache))
+        compilation.keys.record_numbers(bound, bool(cache))
         key, specs = compilation.key_of(bound)
         breaks = self._fallback.breaks
         if (breaks or breaks.every is not None) and key not in cache and self._target.may_break:
@@ -396,28 +396,28 @@ class StaticFunction(AttributeForwarding):
         reads = [input_places.reader(source) for source in self._surroundings.guards.inputs]
         tree, answers = None, ()
         if bound.inputs:
-            before = bound.leaf_state
+            leaf_state = bound.leaf_state
             tree, answers = self._compilation.keys.choice_of(bound, self._target.declared_specs(bound))
-            if bound.paths != before[1]:  # other inputs from now on
-                bound.leaf_state = before
+            if bound.paths != leaf_state[1]:  # other inputs from now on
+                bound.leaf_state = leaf_state
                 return None, key
         watches = self._surroundings.guards.watches
         cached = fast_path.cached_call_for(program, self._target.signature(), args, kwargs, reads, tree, answers, watches)
         if cached is None:
             return None, key
-        calls.numbers |= cached.numbers
-        if not calls.numbers:
+        calls.number_positions |= cached.number_positions
+        if not calls.number_positions:
             return cached, key
         leaves: list[Any] = []
-        key = fast_path.key_of(args, kwargs, leaves, calls.numbers)
-        taken = {i for i, leaf in enumerate(leaves) if type(leaf) in NUMBERS and i in calls.numbers}
-        return cached if taken == cached.numbers else None, key
+        key = fast_path.key_of(args, kwargs, leaves, calls.number_positions)
+        number_leaves = {i for i, leaf in enumerate(leaves) if type(leaf) in NUMBERS and i in calls.number_positions}
+        return cached if number_leaves == cached.number_positions else None, key
 
     # -- inspection ---------------------------------------------------------------------------------------------------
 
     @property
     def dygraph_function(self) -> Callable[..., Any]:
-        """The original function (bound, for methods)."""
+        """The original function; for a method, bound to its object."""
         return self._target.python
 
     @property
@@ -428,37 +428,37 @@ class StaticFunction(AttributeForwarding):
 
     @property
     def code(self) -> str:
-        """The translated source, as it runs. Raises TranslationError for a function that is not written in Python."""
+        """The translated source. Raises TranslationError for a function that is not written in Python."""
         return self._inspector.code()
 
     @property
     def program_cache(self) -> ProgramCache:
-        """All Programs traced so far, by key."""
+        """The Programs that were traced so far, by key."""
         return self._programs.cache
 
     @property
     def concrete_program(self) -> ConcreteProgram:
-        """The newest Program; traced from the input_spec when there was no call yet."""
+        """The newest Program; traced from the input_spec if there was no call yet."""
         return self.concrete_program_specify_input_spec()
 
     @property
     def main_program(self) -> Program:
-        """The newest Program as traced."""
+        """The newest Program, as it was traced."""
         return self.concrete_program.main_program
 
     program = main_program
 
     @property
     def optimized_program(self) -> Program:
-        """The newest Program as the passes leave it: what its plan for calls without gradients runs."""
+        """The newest Program after the passes, as its plan for calls without gradients runs it."""
         return self.concrete_program.plans()[0][1].program  # type: ignore[no-any-return]
 
     @property
     def plan(self) -> str:
-        """The Python that runs in calls of the newest Program without gradients, as text.
+        """The Python source of the plan of the newest Program for calls without gradients.
 
-        Where sizes are unknown there is one plan for each combination that was met; this is the first. `explain` with ``plan=True``
-        shows all, those for gradients, too.
+        If sizes are unknown, there is one plan for each combination of sizes so far; this is the first. `explain` with
+        ``plan=True`` returns all of them, and those for gradients.
 
         Example:
             >>> print(f.plan)
@@ -480,14 +480,14 @@ class StaticFunction(AttributeForwarding):
 
     @property
     def graph_breaks(self) -> int:
-        """The number of kinds of calls that have no Program, and so run in Python; `explain` says why."""
+        """The number of kinds of calls that have no Program, and run in Python; `explain` says why."""
         return len(self._fallback.breaks)
 
     def explain(self, *args: Any, plan: bool = False, **kwargs: Any) -> str:
-        """Explain what a call with these arguments does: run a known Program, or trace another one, or fail, and why.
+        """Return a text that says what a call with these arguments does, and why: run a Program, trace a new one, or fail.
 
-        Without arguments it tells of the Programs that there are. Also lists Python values from outside that are built into the
-        Programs. With ``plan=True`` the plans are shown, too: the Python that runs. Nothing is run or traced.
+        Without arguments, the text describes all Programs. It also lists Python values from outside that are constants of the
+        Programs. With ``plan=True`` it contains the source of the plans. Nothing is run or traced.
 
         Example:
             >>> print(f.explain(paddle.ones([3, 2])))
@@ -498,7 +498,7 @@ class StaticFunction(AttributeForwarding):
         return self._inspector.explain(args, kwargs, plan)
 
     def get_traced_count(self) -> int:
-        """The number of Programs that were traced."""
+        """Return how many Programs were traced."""
         return len(self._programs.cache)
 
     def __repr__(self) -> str:
@@ -507,27 +507,27 @@ class StaticFunction(AttributeForwarding):
     # -- Programs that are not run ------------------------------------------------------------------------------------
 
     def get_concrete_program(self, *args: Any, as_called: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
-        """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
+        """Return the Program for a call with these arguments (tensors or InputSpecs), and None; nothing is run."""
         return self._exports.of_arguments(args, kwargs, as_called), None
 
     def concrete_program_specify_input_spec(
         self, input_spec: Any = None, as_called: bool = False, for_file: bool = False
     ) -> ConcreteProgram:
-        """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
+        """Return the Program for ``input_spec``, by default that of `to_static`, else for the newest call. `save` uses it.
 
         ``as_called``: of a call of the Layer whose ``forward`` this is: with its hooks, or by the ``__call__`` of its class.
-        ``for_file``: with what Python and NumPy draw built in; without a spec of the newest call, also if that ran in Python.
-        Raises ValueError when there is neither a spec nor an earlier call.
+        ``for_file``: random numbers of Python and NumPy are constants; without a spec, the newest call may have run in Python.
+        Raises ValueError if there is neither a spec nor an earlier call.
         """
         return self._exports.of_specs(input_spec, as_called, for_file)
 
     def note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Remember, if this call made a new Program, what the Layer was called with whose hooks made other arguments of it."""
+        """Store the arguments of a call of the Layer, whose hooks may have changed them, in the Program that the call made."""
         self._exports.note_call(args, kwargs)
 
 
 def _by_name(function: Any) -> Any:
-    """The object under a function's module and name: a static function, if it was decorated; None for a local function."""
+    """Return the object under a function's module and name: a static function, if decorated; None for a local function."""
     named: Any = sys.modules.get(function.__module__)
     for part in function.__qualname__.split("."):
         named = getattr(named, part, None)

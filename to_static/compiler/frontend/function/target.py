@@ -1,4 +1,4 @@
-"""`TargetFunction`: the user's function, and the options with which it was made static."""
+"""`TargetFunction`: the user's function, and the options with which it was made static. `StaticFunction` creates it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TargetFunction:
 
     @property
     def python(self) -> Callable[..., Any]:
-        """The function as it was written (bound, for methods)."""
+        """The original function; for a method, bound to the instance."""
         instance = self.instance
         return self.function if instance is None else types.MethodType(self.function, instance)  # type: ignore[no-any-return]
 
@@ -54,18 +54,18 @@ class TargetFunction:
 
     @property
     def layer(self) -> Layer | None:
-        """The Layer of which it is a method."""
+        """The Layer of which the function is a method, else None."""
         return self.instance if isinstance(self.instance, Layer) else None
 
     def signature(self) -> Signature:
-        """Its parameters, with the default values of now."""
-        if self._signature is None or not self._signature.is_of_now():
+        """Return its parameters, with the present default values."""
+        if self._signature is None or not self._signature.has_present_defaults():
             self._signature = Signature(self.function, self.instance is not None)
         return self._signature
 
     @with_compile_lock
     def translate(self) -> Callable[..., Any]:
-        """The function in which control flow is calls of `jst` operators."""
+        """Return the translated function, whose control flow is calls of `jst` operators; translated at the first call."""
         if self.translated is None:
             if not isinstance(self.function, types.FunctionType):  # a partial
                 translated = operators.call(self.function)
@@ -77,12 +77,12 @@ class TargetFunction:
         return self.translated  # type: ignore[return-value]
 
     def call_translated(self, args: tuple[Any, ...], kwargs: dict[str, Any], translated: bool) -> Any:
-        """Call the translated function, or the one that was written, in place."""
+        """Call the translated function, or the original one, in a running trace or while static functions are switched off."""
         function = self.translate() if translated else self.function
         return function(self.instance, *args, **kwargs) if self.instance is not None else function(*args, **kwargs)
 
     def declared_specs(self, bound: Bound) -> dict[int, InputSpec]:
-        """InputSpecs by leaf position, of the actual arguments that fit them."""
+        """Return the declared InputSpecs of the arguments that fit them, by leaf position."""
         if self.input_spec is None:
             return {}
         signature = self.signature()
@@ -91,7 +91,7 @@ class TargetFunction:
 
 
 def target_of(function: Any, instance: Any, input_spec: Any, full_graph: bool, is_part: bool) -> TargetFunction:
-    """The target that a call of ``function`` means. Raises TypeError for a class, and for what can't be called."""
+    """Return the target for anything that `to_static` takes. Raises TypeError for a class, and for an object without a call."""
     function = getattr(function, "as_method", function)  # of a saved method
     if isinstance(function, types.MethodType):
         instance, function = function.__self__, function.__func__
@@ -112,12 +112,13 @@ def target_of(function: Any, instance: Any, input_spec: Any, full_graph: bool, i
     return TargetFunction(function, instance, input_spec, full_graph, is_part)
 
 
-def called(layer: Layer, forward: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that calls a Layer with its hooks, or by the ``__call__`` of its class, in the trace of its ``forward``."""
+def with_hooks(layer: Layer, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls a Layer with its hooks, or by the ``__call__`` of its class, in the trace of its ``forward``."""
     return functools.partial(_call, layer, forward)
 
 
 def _call(layer: Layer, forward: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Call a Layer with its hooks around ``forward``, or the translated ``__call__`` of its class."""
     call: Any = type(layer).__call__
     if call is Layer.__call__:
         return layer._call_with_hooks(args, kwargs, forward)

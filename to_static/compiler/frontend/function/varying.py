@@ -18,7 +18,7 @@ from to_static.compiler.runtime.diagnostics.failure import StaleProgramError
 from to_static.core import backend
 
 # in place of the outcomes, in the key of a call for which no Program's tests have these outcomes
-NOT_MET: Any = (("numbers", None),)
+NO_ANSWERS: Any = (("numbers", None),)
 
 
 class Varying:
@@ -28,37 +28,37 @@ class Varying:
     """
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, type], Any] = {}  # the first value
+        self._first_values: dict[tuple[str, type], Any] = {}  # (name, type) -> the first value, as text
         self._inputs: set[tuple[str, type]] = set()
         self._built_in: set[tuple[str, type]] = set()
-        self._trees: dict[Any, NumberChoice] = {}  # by the keys without answers
+        self._trees: dict[Any, NumberChoice] = {}  # key without answers -> the decision tree of its Programs
 
     def observe(self, name: str, value: object, may_be: bool) -> None:
-        """Note the value of an argument: at its second value it becomes an input, if it ``may_be``."""
-        one = name, type(value)
-        varies = self._first.setdefault(one, repr(value)) != repr(value)
-        if varies and may_be and one not in self._built_in:
-            self._inputs.add(one)
+        """Record the value of an argument: at its second value it becomes an input, if it ``may_be``."""
+        argument = name, type(value)
+        varies = self._first_values.setdefault(argument, repr(value)) != repr(value)
+        if varies and may_be and argument not in self._built_in:
+            self._inputs.add(argument)
 
     def is_input(self, name: str, value: object) -> bool:
         """True if this number is an input."""
         return (name, type(value)) in self._inputs and fits(value)
 
     def build_in(self, name: str, value: object) -> None:
-        """Let such numbers never be inputs, because no Program can be made with them as inputs."""
+        """Never make such numbers inputs, because no Program can have them as inputs."""
         self._built_in.add((name, type(value)))
         self._inputs.discard((name, type(value)))
 
     def let_be_input(self, name: str, value: object) -> None:
-        """Undo `build_in`: such numbers are inputs."""
+        """Make such numbers inputs again, after `build_in`."""
         self._built_in.discard((name, type(value)))
         self._inputs.add((name, type(value)))
 
     def answers(self, key: tuple[Any, ...], leaves: Sequence[Any]) -> Any:
-        """Return the answers of a call with these leaves, which tell Programs of one key apart; `NOT_MET` if they are new."""
+        """Return the answers of a call with these leaves, which tell Programs of one key apart; `NO_ANSWERS` if they are new."""
         tree = self._trees.get(key)
         answer = () if tree is None else tree.find(leaves)
-        return NOT_MET if answer is None else answer
+        return NO_ANSWERS if answer is None else answer
 
     def tree(self, key: tuple[Any, ...]) -> NumberChoice | None:
         """Return the questions of the Programs of this key; None if there are none."""
@@ -94,21 +94,23 @@ class NumberChoice:
         while node._question is not None:
             answer = answers.pop(node._question.text, None)
             answer = _answer(node._question, leaves) if answer is None else answer
-            node = node._below(answer)
+            node = node._child(answer)
         for question, answer in asked:
             if question.text in answers:
                 node._question = question
-                node = node._below(answer)
+                node = node._child(answer)
 
-    def _below(self, answer: Any) -> NumberChoice:
+    def _child(self, answer: Any) -> NumberChoice:
+        """Return the node for an answer to this node's question, made if there is none."""
         assert self._question is not None
         return self._next.setdefault(answer, NumberChoice((*self.answers, (self._question.description, answer))))
 
 
 def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:
+    """Return the outcome of a test for these leaves, or the type of the error that it raises."""
     try:
         return question.ask(leaves)
-    except Exception as error:  # such numbers take another path, on which the question is not asked
+    except Exception as error:  # (for such numbers the function takes another path, without this test)
         return type(error)
 
 
@@ -119,7 +121,7 @@ def as_tensor(value: object) -> Any:
     """
     if isinstance(value, EagerTensor):
         return value
-    if type(value) not in DTYPES:  # (while another thread traces, a stand-in is where the number was)
+    if type(value) not in DTYPES:  # (while another thread traces, a stand-in replaces the number)
         raise StaleProgramError(f"a number was a {type(value).__name__} for a while")
     try:
         return EagerTensor(backend.current().xp.asarray(value, DTYPES[type(value)].np))

@@ -61,7 +61,7 @@ def test_braces_of_none_or_a_tensor():
     assert shown(X) == f"loss {X[1]}" and shown(-X) == "loss None"
 
 
-def test_percent_of_none_or_a_tensor_is_python_s(graph_breaks):
+def test_percent_of_none_or_a_tensor_must_rerun_in_python(graph_breaks):
     @paddle.jit.to_static
     def shown(x):
         loss = None

@@ -40,8 +40,8 @@ class Family:
 
     Attributes:
         instance_count: how many instances there have been.
-        guards: what the guards of an instance watch (`Guards.watched_state`).
-        roots: the places where they begin: the index of a Layer, or a `GuardSource` that all instances share.
+        guards: the facts about the functions that the guards of an instance track (`Guards.watched_state`).
+        roots: the places where the walk of the guards starts: the index of a Layer, or a `GuardSource` that all instances share.
         slots: the buffers that the method assigns, as (index of the Layer, name, whether Programs read it).
         templates: Programs without objects, by structure and key of the call.
     """
@@ -54,19 +54,19 @@ class Family:
         self.templates: dict[Any, Template] = {}
 
     def record_instance(self, layers: list[Layer], parts: Collection[int], guards: Guards, slots: BufferSlots) -> bool:
-        """Store what the guards of an instance watch, for later instances to begin with.
+        """Store the tracked functions and roots of an instance's guards, with which later instances begin.
 
-        Returns False if that refers to objects of this instance. ``parts``: the ids of its objects.
+        Returns False if these refer to objects of this instance. ``parts``: the ids of its objects.
         """
-        layer_indices = {id(layer): number for number, layer in enumerate(layers)}
+        layer_indices = {id(layer): layer_index for layer_index, layer in enumerate(layers)}
         roots = [(layer_indices.get(id(root.owner)), root) for root in guards.roots]
         numbered_slots = [(layer_indices.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
         sources = guards.collected[0]
         if any(n is None for n, *_ in numbered_slots) or any(_is_own_function(source, parts) for source in sources):
             return False
-        if not all(number is not None or _is_shared_owner(root.owner, parts) for number, root in roots):
+        if not all(layer_index is not None or _is_shared_owner(root.owner, parts) for layer_index, root in roots):
             return False
-        self.roots = [number if number is not None else _without_value(root) for number, root in roots]
+        self.roots = [layer_index if layer_index is not None else _without_value(root) for layer_index, root in roots]
         self.slots = numbered_slots
         if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
             self.templates.clear()
@@ -86,6 +86,7 @@ def _is_own_function(source: GuardSource, parts: Collection[int]) -> bool:
 
 
 def _without_value(root: GuardSource) -> GuardSource:
+    """Return a copy of a place that keeps no value alive."""
     copied = copy.copy(root)
     if copied.read is not None:
         copied.value = copied.key = None
@@ -157,17 +158,18 @@ class ProgramSharing:
         if not family.templates:
             return
         layers = instance.sublayers(include_self=True)
-        layer_indices = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
+        layer_indices = [*(root for root in family.roots if type(root) is int), *(layer_index for layer_index, *_ in family.slots)]
         if max(layer_indices, default=0) >= len(layers):
             return
         surroundings = self._surroundings
         surroundings.guards.adopt(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
-        surroundings.slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
+        slots = [(BufferSlot(layers[layer_index], buffer), is_read) for layer_index, buffer, is_read in family.slots]
+        surroundings.slots.adopt(slots)
 
-    def _structure_of_now(self) -> Structure | None:
-        """Return the structure of the instance; None if Programs also depend on Layers outside of it."""
+    def _present_structure(self) -> Structure | None:
+        """Return the present structure of the instance; None if Programs also depend on Layers outside of it."""
         surroundings = self._surroundings
-        return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
+        return Structure(surroundings.layers, surroundings.guards) if surroundings.only_below_instance else None
 
     def adopt_program(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
         """Take over a Program that another instance has shared, bind it to this one's objects and store it; None if there is none.
@@ -177,7 +179,7 @@ class ProgramSharing:
         family, surroundings = self._family, self._surroundings
         if family is None or not family.templates or bound.inputs or surroundings.guards.not_by_value:
             return None
-        structure = self._structure_of_now()
+        structure = self._present_structure()
         template = None if structure is None else family.templates.get((structure.key, _key_without_instance(key)))
         if template is None or structure is None:
             return None
@@ -203,7 +205,7 @@ class ProgramSharing:
             return program
         if not all(isinstance(leaf, EagerTensor) or type(leaf) in _PLAIN for leaf in bound.leaves):
             return program
-        structure = self._structure_of_now()
+        structure = self._present_structure()
         if structure is None or not can_be_shared(program, structure.ids):
             return program
         if not family.record_instance(surroundings.layers, structure.ids, surroundings.guards, surroundings.slots):
@@ -212,11 +214,11 @@ class ProgramSharing:
         if len(family.templates) >= _MOST:
             family.templates.clear()
         family.templates[structure.key, _key_without_instance(key)] = template
-        moved = template.on(structure.parts)
-        moved.call.arguments, moved.call.outside = program.call.arguments, program.call.outside
-        moved.call.paths = program.call.paths
-        moved.add_buffer_aliases()
-        return moved
+        shared = template.on(structure.parts)
+        shared.call.arguments, shared.call.outside = program.call.arguments, program.call.outside
+        shared.call.paths = program.call.paths
+        shared.add_buffer_aliases()
+        return shared
 
 
 def _key_without_instance(key: tuple[Any, ...]) -> Any:

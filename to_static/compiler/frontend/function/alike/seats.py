@@ -72,26 +72,26 @@ class Seats:
         self.inside: frozenset[int] = frozenset()
         self.lock = _lock
         self._refused: set[tuple[int, str]] = set()  # attributes that may not be seats
-        self._last_tables: dict[int, tuple[dict[str, Any], ...]] = {}  # of each Layer at the last check
-        self._ids_elsewhere: set[int] = set()  # of objects that are also somewhere else than in a seat
+        self._last_tables: dict[int, tuple[dict[str, Any], ...]] = {}  # id of a Layer -> its tables at the last check
+        self._ids_elsewhere: set[int] = set()  # ids of the objects that Programs can read from a place that is not a seat
 
     def removed_layers(self) -> list[Layer]:
         """Return the Layers that have left their seats since the last check, and those below them."""
-        left = [seat.content for seat in self.every.values() if seat.table.get(seat.name) is not seat.content]
-        return [layer for top in left for layer in _layers_in(top)]
+        removed = [seat.content for seat in self.every.values() if seat.table.get(seat.name) is not seat.content]
+        return [layer for content in removed for layer in _layers_in(content)]
 
     def detect_replacements(self, layers: Iterable[Layer], guards: Guards) -> bool:
         """Make seats of attributes whose content was replaced by one of the same structure; return True if there are new seats."""
-        before = self._last_tables
+        last_tables = self._last_tables
         self._last_tables = {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
         has_seats = False
         for layer in layers:
-            both = before.get(id(layer))
-            if both is None or id(layer) in self.inside:
+            old_tables = last_tables.get(id(layer))
+            if old_tables is None or id(layer) in self.inside:
                 continue
-            for seats, table in zip(both, (vars(layer)[name] for name in TABLES), strict=True):
+            for old_table, table in zip(old_tables, (vars(layer)[name] for name in TABLES), strict=True):
                 for name, new in table.items():
-                    old = seats.get(name)
+                    old = old_table.get(name)
                     key = id(layer), name
                     if old is new or old is None or type(old) is not type(new) or key in self._refused or key in self.every:
                         continue
@@ -105,36 +105,37 @@ class Seats:
 
         ``layers``: all Layers that Programs depend on; ``slots``: the buffers that Programs read from their attribute.
         """
-        taken = {*(key for key, _ in slots), *map(_owner_of, guards.not_by_value)}
+        occupied_ids = {*(key for key, _ in slots), *map(_owner_of, guards.not_by_value)}
         inside: set[int] = set()
         for key, seat in list(self.every.items()):
-            now: Any = seat.table.get(seat.name)
-            content_key, parts = _structure_of(now, guards)
-            below = _layers_in(now)
-            if object in map(type, content_key) or not taken.isdisjoint(map(id, below)):
+            content: Any = seat.table.get(seat.name)
+            structure_key, parts = _structure_of(content, guards)
+            layers_inside = _layers_in(content)
+            if object in map(type, structure_key) or not occupied_ids.isdisjoint(map(id, layers_inside)):
                 self.refuse([key])
                 continue
-            seat.content, seat.token, seat.present_parts = now, seat.tokens.setdefault(content_key, StructureToken()), parts
-            inside.update(map(id, below))
+            token = seat.tokens.setdefault(structure_key, StructureToken())
+            seat.content, seat.token, seat.present_parts = content, token, parts
+            inside.update(map(id, layers_inside))
         self.inside = frozenset(inside)
         self.refuse([key for key in self.every if key[0] in inside])
-        others: set[int] = set()
+        ids_elsewhere: set[int] = set()
         for layer in layers:
             if id(layer) in inside:
                 continue
-            own = vars(layer)
-            others.add(id(layer))
-            others.update(map(id, own["_buffers"].values()))
+            attributes = vars(layer)
+            ids_elsewhere.add(id(layer))
+            ids_elsewhere.update(map(id, attributes["_buffers"].values()))
             for table in TABLES:
-                others.update(id(thing) for name, thing in own[table].items() if (id(layer), name) not in self.every)
+                ids_elsewhere.update(id(thing) for name, thing in attributes[table].items() if (id(layer), name) not in self.every)
         for source in guards.collected[0]:
             value = source.value
             if (value is not source.owner and source.keyed) or isinstance(value, EagerTensor):
-                others.add(id(value))
+                ids_elsewhere.add(id(value))
             elif isinstance(value, (list, tuple, dict, set)):
-                others.update(map(id, value.values() if isinstance(value, dict) else value))
-        others.discard(id(None))
-        self._ids_elsewhere = others
+                ids_elsewhere.update(map(id, value.values() if isinstance(value, dict) else value))
+        ids_elsewhere.discard(id(None))
+        self._ids_elsewhere = ids_elsewhere
         if not self._has_no_aliases():
             self.refuse(list(self.every))
 
@@ -154,7 +155,7 @@ class Seats:
             self._refused.add(key)
             seat = self.every.pop(key, None)
             if seat is not None:
-                seat.token = StructureToken()  # so that keys with the former token are found no more
+                seat.token = StructureToken()  # so that no key equals one with the former token
         self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _layers_in(seat.content))
 
     def accept_program(self, traced: TraceResult, guards: Guards) -> bool:
@@ -163,9 +164,9 @@ class Seats:
         keys = []
         for key, seat in self.every.items():
             ids = set(map(id, seat.present_parts))
-            before = set(map(id, _structure_of(seat.first_content, guards)[1])) - ids
-            by_others = any(id(var.holder) in before for var in traced.program.params)  # it is also read by another name
-            if by_others or not owners.isdisjoint(ids) or depends_on(traced, ids):
+            first_ids = set(map(id, _structure_of(seat.first_content, guards)[1])) - ids
+            reads_first_content = any(id(var.holder) in first_ids for var in traced.program.params)  # (by another name)
+            if reads_first_content or not owners.isdisjoint(ids) or depends_on(traced, ids):
                 keys.append(key)
         self.refuse(keys)
         return not keys
@@ -175,37 +176,39 @@ class Seats:
 
         ``watcher``: the id under which the Layers are watched.
         """
-        new = False
+        is_replaced = False
         present = []
         for seat in self.every.values():
-            now: Any = seat.table.get(seat.name)
-            built, parts = _structure_of(now, guards)
-            token = seat.tokens.get(built)
+            content: Any = seat.table.get(seat.name)
+            structure_key, parts = _structure_of(content, guards)
+            token = seat.tokens.get(structure_key)
             if token is None:
                 return None
-            present.append((seat, now, token, parts))
-            new = new or now is not seat.content or any(a is not b for a, b in zip(parts, seat.present_parts, strict=False))
-        for seat, now, token, parts in present:
-            if now is not seat.content:
+            present.append((seat, content, token, parts))
+            same_parts = all(a is b for a, b in zip(parts, seat.present_parts, strict=False))
+            is_replaced = is_replaced or content is not seat.content or not same_parts
+        for seat, content, token, parts in present:
+            if content is not seat.content:
                 for layer in _layers_of(parts):
                     names = guards.names_of(type(layer))
                     watch(layer, watcher, names.union(layer._buffers) if layer._buffers else names)
-            seat.content, seat.token, seat.present_parts = now, token, parts
-        if not new:
+            seat.content, seat.token, seat.present_parts = content, token, parts
+        if not is_replaced:
             return self.all_replacements()
         self.inside = frozenset([id(layer) for *_, parts in present for layer in _layers_of(parts)])
         return self.all_replacements() if self._has_no_aliases() else None
 
     def all_replacements(self) -> dict[int, Any]:
-        """Return the replacements from the parts that Programs read to the present ones, after the seats were read."""
-        others: dict[int, Any] = {NOBODY: []}
+        """Return the replacements for `ConcreteProgram.reseat`: id of each part that Programs read -> the present part."""
+        replacements: dict[int, Any] = {NOBODY: []}
         for seat in self.every.values():
             seat_parts = seat.read_parts.get(seat.token)
             if seat_parts is not None and seat_parts is not seat.present_parts:
-                others.update((id(old), new) for old, new in zip(seat_parts, seat.present_parts, strict=True) if old is not new)
-                others[NOBODY].append(seat_parts)
+                pairs = zip(seat_parts, seat.present_parts, strict=True)
+                replacements.update((id(old), new) for old, new in pairs if old is not new)
+                replacements[NOBODY].append(seat_parts)
             seat.read_parts[seat.token] = seat.present_parts
-        return others
+        return replacements
 
     def token_of(self, layer: Layer, name: str, thing: Any) -> Any:
         """The part of a Program's key for a Layer or parameter of a Layer: its structure, if it is in a seat."""
@@ -221,11 +224,11 @@ class Seats:
         return [layer for seat in self.every.values() for layer in _layers_in(seat.content)]
 
 
-def _owner_of(one: Any) -> Any:
-    """The id of the object to which an item of `Guards.not_by_value` belongs; keys of items in containers are nested tuples."""
-    while type(one) is tuple:
-        one = one[0]
-    return one
+def _owner_of(place_id: Any) -> Any:
+    """Return the id of the object to which an item of `Guards.not_by_value` belongs: ids of items in containers are nested."""
+    while type(place_id) is tuple:
+        place_id = place_id[0]
+    return place_id
 
 
 def _layers_of(parts: list[Any]) -> list[Layer]:

@@ -24,7 +24,7 @@ class CallKeys:
         self.surroundings = surroundings
         self.varying = Varying()
 
-    def of(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
+    def complete_key(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
         """Return the key: structure, leaves, which of them are one object, flags, settings, answers of number inputs."""
         key = self.without_answers(bound, specs)
         return (*key, self.varying.answers(key, bound.leaves) if bound.inputs else ())
@@ -43,20 +43,20 @@ class CallKeys:
             for i, leaf in enumerate(bound.leaves)
             if i < count or i not in bound.inputs
         )
-        alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
+        tensor_aliases = signatures.aliases([bound.leaves[i] for i in bound.tensors])
         compared = self.surroundings.guards.compared
-        if compared:  # arguments that are tensors from outside with which the function compares by ``is``
-            alias += tuple((i, id(bound.leaves[i])) for i in bound.tensors if id(bound.leaves[i]) in compared)
+        if compared:  # arguments that are tensors from outside which the function compares by ``is``
+            tensor_aliases += tuple((i, id(bound.leaves[i])) for i in bound.tensors if id(bound.leaves[i]) in compared)
         bound.state_key = flags, signatures.environment_key()
-        return (bound.recipe, leaves, (alias, bound.shared), *bound.state_key)
+        return (bound.recipe, leaves, (tensor_aliases, bound.container_aliases), *bound.state_key)
 
     def choice_of(self, bound: Bound, specs: Specs) -> tuple[NumberChoice | None, Any]:
         """Return the tree of questions for a call with number inputs, and the answers of this call."""
         key = self.without_answers(bound, specs)
         return self.varying.tree(key), self.varying.answers(key, bound.leaves)
 
-    def note_numbers(self, bound: Bound, may_be_inputs: bool) -> None:
-        """Note the numbers among the arguments: at its second value one becomes an input, if they ``may_be_inputs``."""
+    def record_numbers(self, bound: Bound, may_be_inputs: bool) -> None:
+        """Record the numbers among the arguments: at its second value a number becomes an input, if they ``may_be_inputs``."""
         for i, leaf in enumerate(bound.leaves):
             if type(leaf) in NUMBERS:
                 self.varying.observe(bound.paths[i], leaf, may_be_inputs)
@@ -82,5 +82,6 @@ class CallKeys:
         ]
 
     def _leaf_key(self, leaf: Any) -> Any:
+        """The part of the key for a leaf, with the values in it that the traced functions may read."""
         key, read = signatures.leaf_key(leaf), self.surroundings.guards.read_of(leaf)
         return (key, read) if read else key

@@ -71,53 +71,54 @@ class StateReader:
     name), in which Programs accept any tensor of the same spec; ``seats``: attributes in which they accept any content of the
     same structure.
 
-    Attributes: ``key`` tells what it reads; ``states`` has the states by the ids of their rows (several if guarded places
+    Attributes: ``key`` identifies what it reads; ``states`` has the states by the ids of their rows (several if guarded places
     outside of the Layers differ), newest first; ``last`` those that the last lookup found.
     """
 
     def __init__(
         self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], slots: Collection[Any], seats: Seats
     ) -> None:
-        self._views: list[Iterable[Any]] = []  # of the tables of the Layers: to iterate over them runs in C
+        self._views: list[Iterable[Any]] = []  # views of the tables of the Layers, over which C code iterates
         self._attribute_readers: list[tuple[dict[str, Any], Callable[[Any], Any]]] = []
         self._special_tables: list[tuple[dict[str, Any], dict[str, bool], dict[str, Seat]]] = []
         for layer in layers:
-            own = vars(layer)
-            read = {"training", *names[id(layer)]}.intersection(own).difference(_TABLES)
-            self._attribute_readers.append((own, operator.itemgetter(*_TABLES, *sorted(read))))
-            others = set(own["_buffers"]).difference(names[id(layer)])
-            unread = {name: (id(layer), name) in slots for name in others}
-            below = seats.seats_of(layer) if seats.every else {}
-            tables = [*[own["_buffers"]] * (not unread), *[own[name] for name in SEATED if below.keys().isdisjoint(own[name])]]
-            if below or unread:
-                self._special_tables.append((own, unread, below))
-            hooks = [dict.values(own[name]) for name in ("_forward_pre_hooks", "_forward_post_hooks")]
-            self._views += [own.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _SEPARATOR, hooks[1]]
+            attributes = vars(layer)
+            read = {"training", *names[id(layer)]}.intersection(attributes).difference(_TABLES)
+            self._attribute_readers.append((attributes, operator.itemgetter(*_TABLES, *sorted(read))))
+            unread_names = set(attributes["_buffers"]).difference(names[id(layer)])
+            unread = {name: (id(layer), name) in slots for name in unread_names}  # name of a buffer -> whether it is a slot
+            layer_seats = seats.seats_of(layer) if seats.every else {}
+            tables = [] if unread else [attributes["_buffers"]]
+            tables += [attributes[name] for name in SEATED if layer_seats.keys().isdisjoint(attributes[name])]
+            if layer_seats or unread:
+                self._special_tables.append((attributes, unread, layer_seats))
+            hooks = [dict.values(attributes[name]) for name in ("_forward_pre_hooks", "_forward_post_hooks")]
+            self._views += [attributes.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _SEPARATOR, hooks[1]]
         self._has_slots = any(is_slot for _, unread, _ in self._special_tables for is_slot in unread.values())
-        special = [(id(own), unread, list(below)) for own, unread, below in self._special_tables]
-        self.key = [id(own) for own, _ in self._attribute_readers], special
+        special = [(id(attributes), unread, list(layer_seats)) for attributes, unread, layer_seats in self._special_tables]
+        self.key = [id(attributes) for attributes, _ in self._attribute_readers], special
         self.states: dict[tuple[int, ...], list[ObjectState]] = {}
         self.last: list[ObjectState] = []
 
     def read(self) -> list[Any]:
         """Return the row of objects; two rows with the same objects are the same state."""
         row: list[Any] = [*environment_key(), Settings.enabled, *itertools.chain.from_iterable(self._views)]
-        for own, get in self._attribute_readers:
-            row += get(own)
-        for own, unread, seats in self._special_tables:
-            for table in (own[name] for name in SEATED if seats and not seats.keys().isdisjoint(own[name])):
+        for attributes, get in self._attribute_readers:
+            row += get(attributes)
+        for attributes, unread, seats in self._special_tables:
+            for table in (attributes[name] for name in SEATED if seats and not seats.keys().isdisjoint(attributes[name])):
                 row += table
                 row += [seats[name].token if name in seats else thing for name, thing in table.items()]
             if unread:
-                row += own["_buffers"]
-                row += [v for k, v in own["_buffers"].items() if k not in unread]
+                row += attributes["_buffers"]
+                row += [v for k, v in attributes["_buffers"].items() if k not in unread]
             for name, is_slot in unread.items():
-                row += _kind_of(own["_buffers"].get(name)) if is_slot else [own["_buffers"].get(name) is None]
+                row += _kind_of(attributes["_buffers"].get(name)) if is_slot else [attributes["_buffers"].get(name) is None]
         if self._has_slots:
             first: dict[int, int] = {}
             # which buffers are one tensor, since Programs accept any tensors in slots
-            several = [b for own, _ in self._attribute_readers for b in own["_buffers"].values()]
-            row += [_interned.setdefault(k, k) for k in [first.setdefault(id(b), k) for k, b in enumerate(several)]]
+            buffers = [b for attributes, _ in self._attribute_readers for b in attributes["_buffers"].values()]
+            row += [_interned.setdefault(k, k) for k in [first.setdefault(id(b), k) for k, b in enumerate(buffers)]]
         return row
 
 
@@ -140,7 +141,7 @@ class States:
     def __init__(self) -> None:
         self.current = CallCache()
         self._readers: list[StateReader] = []
-        self._calls: dict[Any, CallCache] = {}  # by flags and settings
+        self._calls: dict[Any, CallCache] = {}  # (flags, environment) -> cached calls
 
     def find(self) -> ObjectState | None:
         """Return the stored state that is equal to the present one, or None."""
@@ -154,7 +155,7 @@ class States:
                 alike = reader.last = reader.states.get(tuple(map(id, row)), [])
             if alike:
                 if reader is not self._readers[0]:
-                    self._readers = [reader, *(other for other in self._readers if other is not reader)]
+                    self._readers = [reader, *(r for r in self._readers if r is not reader)]
                 return _present_state(alike)
         return None
 
@@ -170,21 +171,21 @@ class States:
         for existing in self._readers:
             if existing.key == reader.key:
                 try:
-                    same = [*map(id, existing.read())] == [*map(id, reader.read())]
+                    reads_same = [*map(id, existing.read())] == [*map(id, reader.read())]
                 except KeyError:
-                    same = False
-                if same:
+                    reads_same = False
+                if reads_same:
                     reader = existing
                     break
-        # first, because earlier readers tell fewer states apart
-        self._readers = [reader, *(other for other in self._readers if other is not reader)][:_READERS]
+        # first, because earlier readers distinguish fewer states
+        self._readers = [reader, *(r for r in self._readers if r is not reader)][:_READERS]
         objects = reader.read()
         if len(reader.states) >= _STATES:
             reader.states.clear()
         state = ObjectState(flags, environment, guards.collected, guards.extent, self.current, objects)
         key = tuple(map(id, objects))
-        others = [other for other in reader.states.get(key, ()) if (other.flags, other.environment) != (flags, environment)]
-        reader.last = reader.states[key] = [state, *others[: _ALIKE - 1]]
+        old_states = [old for old in reader.states.get(key, ()) if (old.flags, old.environment) != (flags, environment)]
+        reader.last = reader.states[key] = [state, *old_states[: _ALIKE - 1]]
 
     def every(self) -> list[CallCache]:
         """Return the cached calls of all states."""

@@ -36,13 +36,13 @@ class Surroundings:
         slots: buffers that Programs read from their attribute, whatever tensor is there.
         seats: attributes for which Programs accept any content of one structure.
         layers: the Layers that the last check found, those below the instance first. only_own: whether there are no others.
-        is_outdated: whether the present state was read when the guards watched less, so that a call without a cached call
-            has to check again.
+        is_outdated: whether the guards have more places than when the present state was read, so that a call without a cached
+            call has to check again.
     """
 
     __slots__ = (
-        "_called", "_environment", "_instance", "_own", "_reseat_programs", "calls", "checked_epoch", "flags", "guards",
-        "is_outdated", "layers", "only_own", "seats", "slots", "states",
+        "_called", "_environment", "_ids_below_instance", "_instance", "_reseat_programs", "calls", "checked_epoch", "flags",
+        "guards", "is_outdated", "layers", "only_below_instance", "seats", "slots", "states",
     )  # fmt: skip
 
     def __init__(self, instance: Layer | None, reseat_programs: Callable[[dict[int, Any]], None], states: States) -> None:
@@ -57,10 +57,10 @@ class Surroundings:
         self.checked_epoch = -1
         self.flags: tuple[Any, ...] = ()
         self._environment: tuple[Any, ...] = ()  # the device and default dtype that ``calls`` are for
-        self._own: frozenset[int] = frozenset()  # ids of the Layers below the instance
+        self._ids_below_instance: frozenset[int] = frozenset()  # ids of the Layers below the instance
         self._called: dict[int, Layer] = {}  # Layers that some trace called, besides those below the instance
         self.layers: list[Layer] = []
-        self.only_own = False
+        self.only_below_instance = False
         self.is_outdated = False
 
     def is_valid(self, may_restore: bool) -> bool:
@@ -83,36 +83,36 @@ class Surroundings:
 
     def add_called(self, layers: Iterable[Layer]) -> None:
         """Add Layers that a trace called."""
-        self._called.update((id(layer), layer) for layer in layers if id(layer) not in self._own)
+        self._called.update((id(layer), layer) for layer in layers if id(layer) not in self._ids_below_instance)
 
     def restore_known_state(self) -> bool:
         """Change to the stored state that is equal to the present one, with its guards and cached calls; False if there is none."""
-        now = epoch[0]
-        if self.seats.every and now != self.checked_epoch:
+        present_epoch = epoch[0]
+        if self.seats.every and present_epoch != self.checked_epoch:
             with self.seats.lock:
-                others = self.seats.replacements(self.guards, id(self))
-                if others is None:
+                replacements = self.seats.replacements(self.guards, id(self))
+                if replacements is None:
                     return False
-                self._reseat(others)
+                self._reseat(replacements)
         state = self.states.find()
         if state is None:
             return False
         self.guards.collected, self.flags, self._environment = state.guards, state.flags, state.environment
         self.calls = self.states.current = state.calls
         self.is_outdated = state.extent != self.guards.extent
-        self.checked_epoch = now
+        self.checked_epoch = present_epoch
         return True
 
     def current_flags(self) -> tuple[Any, ...]:
         """Return the flags of the present state (`name_usage.state_of`); everything is read again only after a change."""
-        now = epoch[0]
-        # (if only places outside of Layers have changed, a former state may be there again)
-        if not self.is_current and (self.checked_epoch != now or not self.is_valid(True) or self.is_outdated):
+        present_epoch = epoch[0]
+        # (if only places outside of Layers have changed, the state may be a former one)
+        if not self.is_current and (self.checked_epoch != present_epoch or not self.is_valid(True) or self.is_outdated):
             layers = self._collect_values()
             self.slots.detect_replacements(layers.values())
             outside, slots, seats = self.guards.tensors(), {*self.slots.keys, *self.slots.unread}, self.seats
             if seats.every or self.guards.seated:
-                layers = self._settle_seats(layers, slots)
+                layers = self._read_seats(layers, slots)
             read, unread, guards = self.guards.read, self.slots.unread, self.guards
             state = state_of(
                 layers.values(), read, self.slots.keys, unread, guards.not_by_value, outside, seats.token_of, guards.rewritten.keys
@@ -123,7 +123,7 @@ class Surroundings:
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
             self.states.add(StateReader(layers.values(), watched, slots, seats), self.flags, self._environment, self.guards)
-            self.checked_epoch = now
+            self.checked_epoch = present_epoch
             self.is_outdated = False
         return self.flags
 
@@ -133,7 +133,7 @@ class Surroundings:
             self.flags, self._environment = flags, environment
             self.calls = self.states.current = self.states.calls_of(flags, environment)
 
-    def _settle_seats(self, layers: dict[int, Layer], slots: set[tuple[int, str]]) -> dict[int, Layer]:
+    def _read_seats(self, layers: dict[int, Layer], slots: set[tuple[int, str]]) -> dict[int, Layer]:
         """Read what is in the seats, and reseat the Programs; return the Layers that are in no seat."""
         seats = self.seats
         seats.refresh(layers.values(), self.guards, slots)
@@ -146,25 +146,25 @@ class Surroundings:
     def _collect_values(self) -> dict[int, Layer]:
         """Read all guarded places; return the Layers that Programs depend on, those below the instance first."""
         for _ in range(2):
-            gone = self.seats.removed_layers()
-            self.guards.forget(gone)
-            for layer in gone:
+            removed_layers = self.seats.removed_layers()
+            self.guards.forget(removed_layers)
+            for layer in removed_layers:
                 self._called.pop(id(layer), None)
             self.guards.collect()
             layers: dict[int, Layer] = {}
             if self._instance is not None:
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            self._own = frozenset(layers)
+            self._ids_below_instance = frozenset(layers)
             layers |= {**self.guards.layers(), **self._called}
             if not self.seats.detect_replacements(layers.values(), self.guards):
                 break
-        self.layers, self.only_own = list(layers.values()), len(layers) == len(self._own)
+        self.layers, self.only_below_instance = list(layers.values()), len(layers) == len(self._ids_below_instance)
         return layers
 
-    def _reseat(self, others: dict[int, Any]) -> None:
+    def _reseat(self, replacements: dict[int, Any]) -> None:
         """Make all Programs read the present contents of the seats."""
-        if len(others) > 1:
-            self._reseat_programs(others)
+        if len(replacements) > 1:
+            self._reseat_programs(replacements)
 
     def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
         """Return the attributes of a Layer on which Programs depend."""

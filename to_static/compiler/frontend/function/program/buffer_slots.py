@@ -76,9 +76,9 @@ class BufferSlot:
         if new is old:
             return []
         new.persistable = True
-        array, before = new._array, old._array
+        new_array, old_array = new._array, old._array
         # other functions may have Programs that read the old tensor, and all Programs are for one spec: their next call must check
-        alike = new.stop_gradient is old.stop_gradient and array.shape == before.shape and array.dtype is before.dtype
+        alike = new.stop_gradient is old.stop_gradient and new_array.shape == old_array.shape and new_array.dtype is old_array.dtype
         if self.program_count != programs[0] or not alike:
             epoch[0] += 1
             self.program_count = programs[0]
@@ -116,8 +116,8 @@ class BufferSlots:
                 key = id(layer), name
                 if type(buffer) is not EagerTensor or key in self._read or key in self.unread:
                     continue
-                before = self._first_tensors.setdefault(key, buffer)
-                if before is not buffer and before.spec == buffer.spec and before.stop_gradient is buffer.stop_gradient:
+                first_tensor = self._first_tensors.setdefault(key, buffer)
+                if first_tensor is not buffer and first_tensor.spec == buffer.spec and first_tensor.stop_gradient is buffer.stop_gradient:
                     self._replaced.setdefault(key, BufferSlot(layer, name))
                     self._first_tensors[key] = buffer
 
@@ -130,7 +130,7 @@ class BufferSlots:
         """Return all slots, each with whether Programs read the former tensor."""
         return [*((slot, True) for slot in self._read.values()), *((slot, False) for slot in self.unread.values())]
 
-    def take(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
+    def adopt(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
         """Add slots of another instance (see `each`)."""
         for slot, is_read in slots:
             (self._read if is_read else self.unread)[slot.key] = slot
@@ -150,12 +150,12 @@ class BufferSlots:
             self._read[slot.key] = slot
             self.unread.pop(slot.key, None)
             self._replaced.pop(slot.key, None)
-        there: dict[int, list[BufferSlot]] = {}
+        slots_by_tensor: dict[int, list[BufferSlot]] = {}
         for slot in self._read.values():
             if slot.is_there:
-                there.setdefault(id(slot.tensor), []).append(slot)
+                slots_by_tensor.setdefault(id(slot.tensor), []).append(slot)
         for var in traced.program.params:
-            first, *others = there.get(id(var.holder), [var.holder])
+            first, *twins = slots_by_tensor.get(id(var.holder), [var.holder])
             var.holder = first
-            traced.twins += [(first, other) for other in others]
+            traced.twins += [(first, twin) for twin in twins]
         return {id(slot.tensor) for slot in new}

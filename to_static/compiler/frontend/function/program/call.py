@@ -32,7 +32,7 @@ class Call:
         outside: the positions of tensors that come from outside.
     """
 
-    __slots__ = ("_aliases", "_as_given", "answers", "defaults", "feeds", "numbers", "order", "outside", "program", "reads")
+    __slots__ = ("_aliases", "_as_given", "answers", "defaults", "feeds", "number_types", "order", "outside", "program", "reads")
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Call:
         self.answers = answers
         self.feeds = [self.order[i] for i in program.feeds]
         traced = program.traced
-        self.numbers = {self.order[i]: number_type for i, number_type in zip(traced.inputs, traced.types, strict=True)}
+        self.number_types = {self.order[i]: number_type for i, number_type in zip(traced.inputs, traced.types, strict=True)}
         self._as_given = self.order == list(range(len(self.order)))
         first = len(self.order) - len(self.reads)
         self.outside = [self.order[i] for i in program.feeds if i >= first and i not in traced.inputs]

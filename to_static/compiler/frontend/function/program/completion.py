@@ -36,7 +36,7 @@ class CompletedRun:
 
     Attributes:
         outputs: the outputs of the plan, as tensors. leaves, arguments: of the call.
-        views: see `KeptViews.before`.
+        views: see `KeptViews.views_of_run`.
         steps: the writes, which are committed together. staged: tensors that these steps change, by id.
         result: the result of the call.
     """
@@ -80,7 +80,7 @@ class CompletionText:
         self.values: list[str] = []
         self.steps: list[str] = []
         self._prefix = prefix
-        self._before = ""
+        self._deferred = ""
         self._end: list[str] = []
 
     def store(self, stores: Stores, versions: list[str] | None) -> None:
@@ -92,7 +92,7 @@ class CompletionText:
         self.targets += stores.objects
         self.names += stores.names
         self.steps.append(f"*{prefix}steps(new)")
-        self._before = "*deferred_writes, " * stores.overwrites
+        self._deferred = "*deferred_writes, " * stores.overwrites
         self._end.append(f"{prefix}give(run)")
 
     def lines(self) -> list[str]:
@@ -115,15 +115,15 @@ class CompletionText:
         }  # fmt: skip
         changes = f"{prefix}objects, {prefix}attributes, ({', '.join(self.values)},)"
         assigned = f"set_all({changes})" if self.values else "pass"
-        change = f"commit(({self._before}map(setattr, {changes}),))" if self._before else assigned
-        otherwise = f"commit(({self._before}{', '.join(self.steps)},))"
+        change = f"commit(({self._deferred}map(setattr, {changes}),))" if self._deferred else assigned
+        otherwise = f"commit(({self._deferred}{', '.join(self.steps)},))"
         return [f"if {' and '.join(self.tests)}: {change}", f"else: {otherwise}"] if self.tests else [change]
 
 
 class TensorsOfBefore(Protocol):
     """The names, in the text of an entry, of tensors that exist before the call."""
 
-    def before(self, number: int) -> str:
+    def old_tensor(self, identity: int) -> str:
         """The expression of the tensor with this number among feeds and root values."""
 
 
@@ -240,13 +240,13 @@ class Identities(Completion):
         self.derived = self._choice is not None and not (traced.same or traced.views)
 
     def do(self, run: CompletedRun) -> None:
-        self._traced.identify(run.outputs, run.leaves, run.views)
+        self._traced.substitute_tensors(run.outputs, run.leaves, run.views)
 
     def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
         choice = self._choice
         assert choice is not None
         text.late.append(f"k = r[{choice.which}].item()")
-        text.late += [f"if k == {number}: y{choice.output} = {tensors.before(number)}" for number in choice.before]
+        text.late += [f"if k == {identity}: y{choice.output} = {tensors.old_tensor(identity)}" for identity in choice.roots]
 
 
 class Result(Completion):
@@ -260,12 +260,12 @@ class Result(Completion):
         self._count = len(spec.tensor_specs())
         self._has_lists = not program.facts.gives_tensors
         self.is_one = type(spec) is OneTensor
-        plain = (
+        is_sequence = (
             isinstance(spec, Container)
             and spec.python_type in (tuple, list)
             and all(type(part) is OneTensor for part in spec.parts)
         )
-        self.sequence: type | None = spec.python_type if plain else None  # type: ignore[attr-defined]
+        self.sequence: type | None = spec.python_type if is_sequence else None  # type: ignore[attr-defined]
 
     def do(self, run: CompletedRun) -> None:
         if self.is_one:
@@ -318,12 +318,12 @@ class BufferBindings(Completion):
 class ChangedArguments(Completion):
     """Changes in place of tensors among the arguments."""
 
-    def __init__(self, changed: list[tuple[int, int]], still: Collection[int]) -> None:
-        self._changed = changed
+    def __init__(self, changes: list[tuple[int, int]], still: Collection[int]) -> None:
+        self._changes = changes
         self._still = still
 
     def do(self, run: CompletedRun) -> None:
-        for position, index in self._changed:
+        for position, index in self._changes:
             with mode.grad_mode(mode.grad_enabled() and index not in self._still):
                 run.steps += run.leaves[position].becoming(run.outputs[index], run.staged)
 
@@ -365,8 +365,8 @@ def completions_of(program: ConcreteProgram) -> list[Completion]:
         parts.append(ObjectWrites(program))
     if traced.bindings:
         parts.append(BufferBindings(program))
-    if traced.changed:
-        parts.append(ChangedArguments(traced.changed, facts.still_leaves))
+    if traced.changed_arguments:
+        parts.append(ChangedArguments(traced.changed_arguments, facts.still_leaves))
     if traced.stop_gradient_sets:
         parts.append(StopGradients(traced.stop_gradient_sets))
     return parts

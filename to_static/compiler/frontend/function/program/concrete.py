@@ -56,7 +56,7 @@ class TracedCall:
     arguments: tuple[Any, list[Any]] | None = None
     layer_arguments: tuple[Any, list[Any]] | None = None
     outside: list[Any] = field(default_factory=list)
-    numbers: list[Any] = field(default_factory=list)
+    last_numbers: list[Any] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
 
 
@@ -85,7 +85,7 @@ class ConcreteProgram:
 
     def __init__(self, traced: TraceResult) -> None:
         program = traced.program
-        self._set(traced, facts_of(traced), RootValues.of(program), LazyClone(program), Plans(program, backends.current()))
+        self._set(traced, facts_of(traced), RootValues.of_program(program), LazyClone(program), Plans(program, backends.current()))
 
     def _set(self, traced: TraceResult, facts: ProgramFacts, roots: RootValues, program: LazyClone, plans: Plans) -> None:
         """Store the parts; nothing has run yet."""
@@ -117,8 +117,8 @@ class ConcreteProgram:
         self.carried = [(var.holder, k) for var, k in traced.carried]
         self.conditions: list[Condition] = conditions_of(self)
         self.completions: list[Completion] = completions_of(self)
-        changed = [*(i for i, _ in traced.changed), *traced.program.state, *(var for var, _ in traced.carried)]
-        self._views = KeptViews(traced.views, traced.viewed, changed) if traced.views or traced.viewed else None
+        changed_sources = [*(i for i, _ in traced.changed_arguments), *traced.program.state, *(var for var, _ in traced.carried)]
+        self._views = KeptViews(traced.views, traced.viewed, changed_sources) if traced.views or traced.viewed else None
         only = self.completions[0] if len(self.completions) == 1 and not traced.inputs_requiring_grad else None
         only_result = isinstance(only, Result) and facts.gives_tensors and not facts.is_ahead
         self._gives_one = only_result and cast(Result, only).is_one  # whether the result is one tensor, and nothing else is to do
@@ -137,35 +137,35 @@ class ConcreteProgram:
         self.traced.twins += pinned
         self.conditions = conditions_of(self)
 
-    def moved(self, replacement: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
+    def copy_for(self, replacement: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
         """Return a copy for other objects: ``replacement`` returns the new object for each old one.
 
         With a ``template`` the copy runs the plans of that one on its objects; else it has no plans yet.
         """
-        moved = ConcreteProgram.__new__(ConcreteProgram)
+        copied = ConcreteProgram.__new__(ConcreteProgram)
         program = LazyClone(self._program, replacement)
-        moved._set(self.traced.moved(replacement), self.facts, self.roots.moved(replacement), program, self.plan_set.empty_copy())
-        moved.has_dynamic_sizes, moved.last_used = self.has_dynamic_sizes, self.last_used
+        copied._set(self.traced.copy_for(replacement), self.facts, self.roots.copy_for(replacement), program, self.plan_set.empty_copy())
+        copied.has_dynamic_sizes, copied.last_used = self.has_dynamic_sizes, self.last_used
         if template is not None:
-            moved.template, moved._replacement = template, replacement
-        return moved
+            copied.template, copied._replacement = template, replacement
+        return copied
 
-    def reseat(self, others: dict[int, Any]) -> None:
+    def reseat(self, replacements: dict[int, Any]) -> None:
         """Read other tensors in later runs; runs in progress continue with the old ones.
 
-        ``others``: the new object by the id of the old one. This method adds the lists and edges that it replaces, for the texts
+        ``replacements``: the new object by the id of the old one. This method adds the lists and edges that it replaces, for the texts
         of plans and entries that refer to them. The old ones are kept alive under the key `NOBODY`, so that ids stay unique.
         """
-        if not self.roots.reseat(others):
+        if not self.roots.reseat(replacements):
             return
         for training in self._trainings.values():
-            cast(Training, training).reseat(others)
-        self.plan_set.reseat(others)
-        self._program.reseat(others)
+            cast(Training, training).reseat(replacements)
+        self.plan_set.reseat(replacements)
+        self._program.reseat(replacements)
         if self.template is not None:
-            self._replacement.reseat(others)  # type: ignore[attr-defined]
+            self._replacement.reseat(replacements)  # type: ignore[attr-defined]
         for variant in self._variants.values():
-            variant.reseat(others)
+            variant.reseat(replacements)
 
     @property
     def main_program(self) -> Program:
@@ -206,7 +206,7 @@ class ConcreteProgram:
                 facts = self.facts
                 if self.template is not None:
                     runner = self.template.compiled
-                    self.runner = self.runner or self.template.plan_set.add_moved(self.plan_set, runner, self._replacement)
+                    self.runner = self.runner or self.template.plan_set.add_copy(self.plan_set, runner, self._replacement)
                 self.runner = self.runner or self.plan_set.make_runner(
                     self.main_program, _WITHOUT, not facts.trains, facts.donated_feeds, self.carried
                 )
@@ -251,13 +251,13 @@ class ConcreteProgram:
         ):
             return self._run_requiring_grad(opened, leaves, arguments, last)
         if traced.inputs:
-            self.call.numbers = [leaves[i] for i in traced.inputs]
+            self.call.last_numbers = [leaves[i] for i in traced.inputs]
             tensors = [as_tensor(leaves[i]) for i in self.feeds]
         else:
             tensors = [leaves[i] for i in self.feeds]
         for condition in self.conditions:
             condition.check(tensors, leaves, arguments)
-        views = None if self._views is None else self._views.before(self._source(leaves))
+        views = None if self._views is None else self._views.views_of_run(self._source(leaves))
         if not facts.differentiable:
             if roots.frozen and mode.grad_enabled() and roots.requires_grad_changed:
                 raise RequiresGradChanged
@@ -298,7 +298,7 @@ class ConcreteProgram:
     ) -> Any:
         """Do what follows the plan: give the results their structure, and commit all writes at once.
 
-        ``steps``: the writes that the plan postponed; ``views``: see `KeptViews.before`.
+        ``steps``: the writes that the plan postponed; ``views``: see `KeptViews.views_of_run`.
         """
         run = CompletedRun(outputs, leaves, arguments, steps, views)
         for part in self.completions:
@@ -337,7 +337,7 @@ class ConcreteProgram:
             raise RequiresGradChanged
         training = self._trainings.get(tuple(stops))
         if training is None and self.template is not None:
-            training = self._trainings[tuple(stops)] = self.template.compiled_training(stops).moved(self, self._replacement)
+            training = self._trainings[tuple(stops)] = self.template.compiled_training(stops).copy_for(self, self._replacement)
         if training is None:
             deferred_training = deferred(self, stops) if self.on_first_gradient is not None else None
             training = self._trainings[tuple(stops)] = deferred_training or Training(self, stops)

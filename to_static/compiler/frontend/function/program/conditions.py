@@ -35,12 +35,12 @@ class EntryText(Protocol):
     """The names in the text of an entry.
 
     ``space``: the globals of the entry; ``feeds``: the leaves that are inputs of the Program (leaf 0 is named ``x0``);
-    ``numbers``: those of them that are numbers, with their types.
+    ``number_types``: those of them that are numbers, with their types.
     """
 
     space: dict[str, Any]
     feeds: list[int]
-    numbers: dict[int, type]
+    number_types: dict[int, type]
 
     def any_memory(self, holders: list[Any], name: str) -> list[str]:
         """Expressions, one of which is true if a tensor among ``holders`` shares its memory. ``name``: a global for ``holders``."""
@@ -75,8 +75,8 @@ class SameBuffers(Condition):
 
     def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
-        moved = any(one.tensor is not tensor_of(other) for one, other in program.traced.twins)
-        if moved or (program.facts.mutates_inputs and len(set(map(id, program.parameters))) < len(program.roots.holders)):
+        differs = any(slot.tensor is not tensor_of(twin) for slot, twin in program.traced.twins)
+        if differs or (program.facts.mutates_inputs and len(set(map(id, program.parameters))) < len(program.roots.holders)):
             raise GuardedStateMoved
 
 
@@ -101,18 +101,18 @@ class UnaliasedTensors(Condition):
             return
         traced = program.traced
         roots = [*program.roots.changing, *(v.holder for v, _ in traced.carried)]
-        changed = {id(leaves[i]) for i, _ in traced.changed} | {id(tensor_of(root)) for root in roots}
-        for one, other in itertools.combinations(parts, 2):
-            meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
-            if meet and np.may_share_memory(one._array, other._array):
+        changed_ids = {id(leaves[i]) for i, _ in traced.changed_arguments} | {id(tensor_of(root)) for root in roots}
+        for first, second in itertools.combinations(parts, 2):
+            meet = second._memory is first._memory and second is not first and not changed_ids.isdisjoint((id(first), id(second)))
+            if meet and np.may_share_memory(first._array, second._array):
                 why = "of two tensors that the function reads one is a view of the other"
                 rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
                 leave_to_python(_alias_error(why, rewrite))
 
     def fails(self, text: EntryText) -> str:
         text.space["held"] = self.program.roots.ids
-        tests = [f"id(x{i}) in held" for i in text.feeds if i not in text.numbers]
-        return " or ".join([*tests, *text.any_memory(self.program.roots.changing, "changed")])
+        tests = [f"id(x{i}) in held" for i in text.feeds if i not in text.number_types]
+        return " or ".join([*tests, *text.any_memory(self.program.roots.changing, "changing")])
 
 
 class Compared(Condition):
@@ -126,9 +126,9 @@ class Compared(Condition):
 
     def fails(self, text: EntryText) -> str:
         traced, tests = self.program.traced, []
-        for number, (i, tensor, is_one) in enumerate(traced.compared):
-            text.space[f"compared{number}"] = tensor
-            tests.append(f"x{text.feeds[traced.feeds.index(i)]} is {'not ' * is_one}compared{number}")
+        for index, (i, tensor, is_one) in enumerate(traced.compared):
+            text.space[f"compared{index}"] = tensor
+            tests.append(f"x{text.feeds[traced.feeds.index(i)]} is {'not ' * is_one}compared{index}")
         return " or ".join(tests)
 
 

@@ -60,7 +60,7 @@ def facts_of(traced: TraceResult) -> ProgramFacts:
     outputs = program.outputs
     gradients = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
     still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and differentiated(v).op is None)
-    donated_feeds = {feeds.index(i): k for i, k in traced.changed if i in feeds and k not in still}
+    donated_feeds = {feeds.index(i): k for i, k in traced.changed_arguments if i in feeds and k not in still}
     commits = bool(program.state or donated_feeds or traced.carried)
     stop_gradients = [v.stop_gradient for v in outputs]
     ops = list(program.block.walk())
@@ -72,7 +72,7 @@ def facts_of(traced: TraceResult) -> ProgramFacts:
         outputs_held_outside=frozenset([*donated_feeds.values(), *(k for _, k in traced.carried)]),
         rewritten=_rewritten(traced, program, donated_feeds) if commits else [],
         commits=commits,
-        mutates_inputs=bool(traced.changed or traced.carried or program.state),
+        mutates_inputs=bool(traced.changed_arguments or traced.carried or program.state),
         trains=any(v.kind == PARAM for v in program.state),
         prints_or_draws=prints_or_draws,
         can_rerun=not prints_or_draws and not any(has(op, "effect") and op.name != "assert" for op in ops),

@@ -58,20 +58,20 @@ class Plans:
 
     def empty_copy(self) -> Plans:
         """Return a copy without plans, for the same Program on other objects."""
-        other = copy.copy(self)
-        other._plans = []
-        return other
+        empty = copy.copy(self)
+        empty._plans = []
+        return empty
 
-    def reseat(self, others: dict[int, Any]) -> None:
+    def reseat(self, replacements: dict[int, Any]) -> None:
         """Make all plans read other tensors (see `Plan.reseat`)."""
         for _, plan in self._plans:
-            plan.reseat(others)
+            plan.reseat(replacements)
 
-    def add_moved(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
-        """Copy the plan of ``runner`` to ``target``, for the holders that ``other`` returns for its own; return the new runner."""
+    def add_copy(self, target: Plans, runner: Any, replacement: Callable[[Any], Any]) -> Any:
+        """Copy the plan of ``runner`` to ``target``, for the holders that ``replacement`` returns for its own; return the new runner."""
         for purpose, plan in self._plans:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
-                new = plan.with_holders(other)
+                new = plan.with_holders(replacement)
                 target._plans.append((purpose, new))
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
         raise LookupError("a runner of other plans")

@@ -36,7 +36,7 @@ class RootValues:
         self.ids = self._ids()
 
     @classmethod
-    def of(cls, program: Program) -> RootValues:
+    def of_program(cls, program: Program) -> RootValues:
         """Return the root values of a Program as it was traced."""
         params = [v.holder for v in program.params if v.spec.dtype.is_floating]
         frozen = [p for p in params if p.stop_gradient]
@@ -55,21 +55,21 @@ class RootValues:
         """True if a tensor that required no gradient at the trace requires one now, which the trace has not recorded."""
         return not all(p.stop_gradient for p in self.frozen)
 
-    def moved(self, replacement: Callable[[Any], Any]) -> RootValues:
+    def copy_for(self, replacement: Callable[[Any], Any]) -> RootValues:
         """Return a copy for another instance: ``replacement`` returns the new object for each old one."""
         lists = (self.holders, self.changing, self.params, self.frozen)
         return RootValues(*[list(map(replacement, objects)) for objects in lists])
 
-    def reseat(self, others: dict[int, Any]) -> bool:
+    def reseat(self, replacements: dict[int, Any]) -> bool:
         """Replace some tensors by others (see `ConcreteProgram.reseat`). Returns False if none of them is a root."""
-        if others.keys().isdisjoint(map(id, self.holders)):
+        if replacements.keys().isdisjoint(map(id, self.holders)):
             return False
         for name in ("holders", "params", "frozen"):
             old = getattr(self, name)
-            others[id(old)] = new = list(map(others.get, map(id, old), old))
-            others.setdefault(NOBODY, []).append(old)
+            replacements[id(old)] = new = list(map(replacements.get, map(id, old), old))
+            replacements.setdefault(NOBODY, []).append(old)
             setattr(self, name, new)
-        others[NOBODY].append(self.ids)
+        replacements[NOBODY].append(self.ids)
         ids = self._ids()
-        others[id(self.ids)], self.ids = ids, ids
+        replacements[id(self.ids)], self.ids = ids, ids
         return True

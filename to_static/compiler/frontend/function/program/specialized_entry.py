@@ -74,7 +74,7 @@ def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable
     """
     values = (*args, *kwargs.values())
     by_type = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) or isinstance(x, Layer) for x in values]
-    is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.numbers) for i, is_known in enumerate(by_type)]
+    is_exact = [is_known or (type(values[i]) in NUMBERS and i in call.number_types) for i, is_known in enumerate(by_type)]
     prints = call.program.facts.prints_or_draws
     if (call.outside and not call.has_no_aliases) or prints or len(values) > _MOST or not all(is_exact):
         return no_entry
@@ -95,7 +95,7 @@ class _Text:
     def __init__(self, call: Call, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         program = self.program = call.program
         self.call = call
-        self.numbers = call.numbers
+        self.number_types = call.number_types
         self.feeds = call.feeds
         holders = program.roots.holders
         self.few = len(holders) <= _FEW
@@ -112,8 +112,8 @@ class _Text:
         lines += [f"{''.join(x[:count])}= args"] if count else []
         lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
-        others = self._others(len(values))
-        lines += ["try:", *(f"    {line}" for line in others), "except Exception:", "    return other"] if others else []
+        outside_lines = self._outside_inputs(len(values))
+        lines += ["try:", *(f"    {line}" for line in outside_lines), "except Exception:", "    return other"] if outside_lines else []
         if program.runs_in_entry:
             lines += [f"if {condition.fails(self)}: return other" for condition in program.conditions]
         if program.runs_in_entry and program.depends_on_requires_grad:
@@ -130,7 +130,7 @@ class _Text:
         tests, tensors = [], [i for i, value in enumerate(values) if type(value) is EagerTensor]
         for i, value in enumerate(values):
             self.space[f"c{i}"] = value
-            if i in self.numbers:
+            if i in self.number_types:
                 tests.append(f"type(x{i}) is {type(value).__name__}")
                 continue
             if isinstance(value, Layer):
@@ -145,7 +145,7 @@ class _Text:
             tests += [f"x{i} is {'' if values[k] is value else 'not '}x{k}" for k in tensors if k < i]
         return tests
 
-    def _others(self, count: int) -> list[str]:
+    def _outside_inputs(self, count: int) -> list[str]:
         """Return lines that read inputs from outside, and that refuse calls for which number tests have other outcomes."""
         call, lines = self.call, []
         for i, default in enumerate(call.defaults, count):
@@ -154,21 +154,21 @@ class _Text:
             self.space[f"e{i}"] = read
             lines.append(f"x{i} = e{i}()")
             if i in call.outside:
-                others = [k for k in self.feeds if k != i and k not in self.numbers and (k < i or k not in call.outside)]
-                lines += [f"if x{i} is x{k}: return other" for k in others]
+                tensor_positions = [k for k in self.feeds if k != i and k not in self.number_types and (k < i or k not in call.outside)]
+                lines += [f"if x{i} is x{k}: return other" for k in tensor_positions]
                 lines.append(f"a{i} = x{i}._array")
-            if i in call.numbers:
-                lines.append(f"if type(x{i}) is not {call.numbers[i].__name__}: return other")
+            if i in call.number_types:
+                lines.append(f"if type(x{i}) is not {call.number_types[i].__name__}: return other")
         for k, (question, answer) in enumerate(self.program.traced.asked):
             self.space |= {f"p{k}": answer, **question.names}
             text = re.sub(r"n\[(\d+)\]", lambda m: f"x{call.order[int(m[1])]}", question.text)
             lines.append(f"if {text} != p{k}: return other")
-        for i, number_type in call.numbers.items():
+        for i, number_type in call.number_types.items():
             self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[number_type].np}
             lines.append(f"a{i} = array(x{i}, d{i})")
-        if call.numbers:
+        if call.number_types:
             self.space["traced"] = self.program.call
-            lines.append(f"traced.numbers = [{', '.join(f'x{i}' for i in call.numbers)}]")
+            lines.append(f"traced.last_numbers = [{', '.join(f'x{i}' for i in call.number_types)}]")
         return lines
 
     def root_arrays(self) -> str:
@@ -180,7 +180,7 @@ class _Text:
 
     def tensor(self, i: int) -> str:
         """The text of the input tensor for ``xi``."""
-        return f"Tensor(a{i})" if i in self.numbers else f"x{i}"
+        return f"Tensor(a{i})" if i in self.number_types else f"x{i}"
 
     def _with_gradients(self) -> list[str]:
         """Return lines for calls while gradients are recorded; they end the entry if the call has gradients."""
@@ -193,8 +193,8 @@ class _Text:
         lines = [self._unless(roots.params, training.stops[len(self.feeds) :])]
         if not training.active:
             return lines
-        before, after = training.recording.derive(self)
-        return [*lines, *self._run(training.forward, "g_", before, after, training.stop_gradients)]
+        prologue, epilogue = training.recording.derive(self)
+        return [*lines, *self._run(training.forward, "g_", prologue, epilogue, training.stop_gradients)]
 
     def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
         """Return lines for the completion of a run (see `completion.py`)."""
@@ -206,11 +206,11 @@ class _Text:
             part.derive(text, self)
         return text.lines()
 
-    def before(self, number: int) -> str:
+    def old_tensor(self, identity: int) -> str:
         """The text of an argument or root value, by its number among both (inputs come first)."""
-        if number < len(self.feeds):
-            return f"x{self.feeds[number]}"
-        position = number - len(self.feeds)
+        if identity < len(self.feeds):
+            return f"x{self.feeds[identity]}"
+        position = identity - len(self.feeds)
         holders = self.space["held_before"] = self.program.roots.holders
         return self.names[id(holders[position])] if self.few else f"held_before[{position}]"
 
@@ -224,18 +224,18 @@ class _Text:
         if not self.few:
             self.space |= {"tensors": tensors, "stops": stops}
             return "if [*map(stop_of, tensors)] != stops: return other"
-        other = [f"{'not ' if stop else ''}{self.names[id(p)]}.stop_gradient" for p, stop in zip(tensors, stops, strict=True)]
-        return f"if {' or '.join(other) or False}: return other"
+        mismatches = [f"{'not ' if stop else ''}{self.names[id(p)]}.stop_gradient" for p, stop in zip(tensors, stops, strict=True)]
+        return f"if {' or '.join(mismatches) or False}: return other"
 
-    def _run(self, runner: Any, prefix: str, before: list[str], after: list[str], stops: list[bool]) -> list[str]:
-        """Return lines that run a plan, between those ``before`` and ``after``; without such a plan, a call of `Call.run`."""
+    def _run(self, runner: Any, prefix: str, prologue: list[str], epilogue: list[str], stops: list[bool]) -> list[str]:
+        """Return lines that run a plan, between those ``old_tensor`` and ``epilogue``; without such a plan, a call of `Call.run`."""
         program = self.program
         plan = program.plan_of(runner) if program.runs_in_entry else None
         if plan is None or not (plan.stores is None or plan.stores.tensors_only):
             return [_OTHERWISE] if runner is None and program.runs_in_entry else self.general
         names, lines = plan.call_lines(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
-        return [*before, *lines, *after, *self._completed(plan, prefix, stops)]
+        return [*prologue, *lines, *epilogue, *self._completed(plan, prefix, stops)]
 
 
 @functools.lru_cache(maxsize=1000)

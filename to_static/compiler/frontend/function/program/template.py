@@ -39,23 +39,23 @@ class Hole:
 class Replacements:
     """A function that replaces the objects of ``here`` by those of ``there``, and leaves all others as they are."""
 
-    def __init__(self, here: Sequence[Any], there: Sequence[Any]) -> None:
-        self._here: list[Any] = list(here)  # kept alive, so that ids stay unique
-        self._there = {id(one): other for one, other in zip(here, there, strict=True)}
+    def __init__(self, originals: Sequence[Any], replacements: Sequence[Any]) -> None:
+        self._originals: list[Any] = list(originals)  # kept alive, so that ids stay unique
+        self._replacements = {id(original): replacement for original, replacement in zip(originals, replacements, strict=True)}
 
-    def reseat(self, others: dict[int, Any]) -> None:
-        """Replace the objects in the placeholders: ``others`` maps the id of each to the new one."""
-        for key, thing in self._there.items():
-            self._there[key] = others.get(id(thing), thing)
+    def reseat(self, replacements: dict[int, Any]) -> None:
+        """Replace the objects in the placeholders: ``replacements`` maps the id of each to the new one."""
+        for key, thing in self._replacements.items():
+            self._replacements[key] = replacements.get(id(thing), thing)
 
     def __call__(self, thing: Any) -> Any:
         """Return the replacement of an object, or the object itself if it has none."""
-        replacement = self._there.get(id(thing))
+        replacement = self._replacements.get(id(thing))
         if replacement is None:
             if type(thing) is not BufferSlot:
                 return thing
-            replacement = self._there[id(thing)] = BufferSlot(self(thing.layer), thing.buffer)
-            self._here.append(thing)
+            replacement = self._replacements[id(thing)] = BufferSlot(self(thing.layer), thing.buffer)
+            self._originals.append(thing)
         return replacement
 
 
@@ -68,12 +68,12 @@ class Template:
         for holder in program.roots.holders:
             if isinstance(holder, BufferSlot):
                 replacements(holder.layer)._buffers[holder.buffer] = replacements(holder.tensor)
-        self._program = program.moved(replacements)
+        self._program = program.copy_for(replacements)
         self._program.traced.program = self._program.main_program  # computed now, so that nothing refers to the instance
 
     def on(self, parts: Sequence[Any]) -> ConcreteProgram:
         """Return the Program for an instance, whose ``parts`` are in the same order (see `Structure`)."""
-        return self._program.moved(Replacements(self._holes, parts), self._program)
+        return self._program.copy_for(Replacements(self._holes, parts), self._program)
 
 
 def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:

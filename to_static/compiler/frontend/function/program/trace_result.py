@@ -41,7 +41,7 @@ class Write:
         self.more = more
         self.count = len(spec.tensor_specs())
 
-    def moved(self, replacement: Callable[[Any], Any]) -> Write:
+    def copy_for(self, replacement: Callable[[Any], Any]) -> Write:
         """Return a copy for other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
         copied.target = copy.copy(self.target)
@@ -98,7 +98,7 @@ class TraceResult:
     names: list[str]
     result: ValueSpec = field(default_factory=lambda: ConstantSpec(None))
     writes: list[Write] = field(default_factory=list)
-    changed: list[tuple[int, int]] = field(default_factory=list)
+    changed_arguments: list[tuple[int, int]] = field(default_factory=list)
     same: list[tuple[int, Any]] = field(default_factory=list)
     stop_gradient_sets: list[tuple[int, bool]] = field(default_factory=list)
     inputs_requiring_grad: list[int] = field(default_factory=list)
@@ -130,10 +130,10 @@ class TraceResult:
         targets = [write.target for write in self.writes if write.argument_number is None]
         return {(id(target.owner), target.name) for target in targets if isinstance(target, AttributeTarget)}
 
-    def moved(self, replacement: Callable[[Any], Any]) -> TraceResult:
+    def copy_for(self, replacement: Callable[[Any], Any]) -> TraceResult:
         """Return a copy for other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
-        copied.writes = [write.moved(replacement) for write in self.writes]
+        copied.writes = [write.copy_for(replacement) for write in self.writes]
         copied.bindings = [Binding(replacement(slot), output) for slot, output in self.bindings]
         copied.layers, copied.twins = list(map(replacement, self.layers)), list(self.twins)
         return copied
@@ -143,7 +143,7 @@ class TraceResult:
         """The texts of the tests on number inputs."""
         return {question.text for question, _ in self.asked}
 
-    def identify(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
+    def substitute_tensors(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
         """Put the tensors in place of outputs that they are, as of all runs, and as this one says; what views see is theirs."""
         if views is not None:
             views.install_views(outputs)
@@ -161,26 +161,26 @@ class TraceResult:
 
     def _choose(self, outputs: list[Any], leaves: Sequence[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
-        by_number = {number: outputs[index] for index, number in self.numbered.items()}
+        by_number = {identity: outputs[index] for index, identity in self.numbered.items()}
         for index, which, _ in self.choices:
-            number = int(outputs[which]._array) if which >= 0 else ~which
-            if number < 0:
+            identity = int(outputs[which]._array) if which >= 0 else ~which
+            if identity < 0:
                 continue
-            if number < len(self.roots):
-                root = self.roots[number]
+            if identity < len(self.roots):
+                root = self.roots[identity]
                 tensor = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
                 outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # an array that is handed in
-            elif number in by_number or views.get(number) is None:
-                outputs[index] = by_number.setdefault(number, outputs[index])
+            elif identity in by_number or views.get(identity) is None:
+                outputs[index] = by_number.setdefault(identity, outputs[index])
             else:
-                outputs[index] = by_number[number] = with_history(views[number], outputs[index])
+                outputs[index] = by_number[identity] = with_history(views[identity], outputs[index])
 
     def _join_derived(self, outputs: list[Any]) -> None:
         """Make outputs that this run reports as views of another output share its memory."""
-        numbers = {index: int(outputs[which]._array) for index, which, _ in self.choices if which >= 0}
-        by_number = {number: index for index, number in (*numbers.items(), *self.numbered.items())}
-        for index, number in numbers.items():
-            view = self.derived.get(number)
+        identities = {index: int(outputs[which]._array) for index, which, _ in self.choices if which >= 0}
+        by_number = {identity: index for index, identity in (*identities.items(), *self.numbered.items())}
+        for index, identity in identities.items():
+            view = self.derived.get(identity)
             if view is not None and view.base in by_number:
                 join(View((by_number[view.base],), view.path), outputs[by_number[view.base]], outputs[index], outputs)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.aliasing.kept_views import Memories, View, chosen_views
-from to_static.compiler.frontend.function.program.aliasing.result_choice import Numbers, choose
+from to_static.compiler.frontend.function.program.aliasing.result_choice import TensorIdentities, choose
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
@@ -147,7 +147,7 @@ def _trace(
     roots, session = list(roots), builder.session
     feeds = _feed_arguments(builder, bound, specs, guards)
     args, kwargs = bound.rebuild(feeds.leaves)
-    own = _own_containers(bound, args, kwargs)
+    container_copies = _container_copies(bound, args, kwargs)
     session.effects.record_reachable((args, kwargs))
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
@@ -155,7 +155,7 @@ def _trace(
     builder.records = builder.caller_records or not guards.follows_grad
     with mode.use(builder), mode.grad_mode(builder.records):
         value = _call_function(builder, function, args, kwargs, feeds, roots)
-        outputs = _collect_outputs(builder, value, bound, feeds, roots, own)
+        outputs = _collect_outputs(builder, value, bound, feeds, roots, container_copies)
         program = builder.finish(outputs.tensors, but=[param for param, _ in outputs.carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     _drop_unread(program, bound, feeds, outputs, session.compared)
@@ -215,7 +215,7 @@ def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, Inpu
         if i in outside:
             feeds.stand_ins.append((outside[i], feeds.leaves[i]))
             builder.session.outside_inputs.add(id(feeds.leaves[i]))
-    if bound.shared:
+    if bound.container_aliases:
         raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
     return feeds
 
@@ -224,7 +224,7 @@ def _drop_unread(
     program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs, compared: list[tuple[int, Any, bool]]
 ) -> None:
     """Remove inputs that nothing reads: the backward pass would keep these tensors and their graphs alive."""
-    first, needed, uses = len(bound.leaves) - bound.more, {i for i, *_ in (*outputs.changed, *compared)}, Uses(program.block)
+    first, needed, uses = len(bound.leaves) - bound.more, {i for i, *_ in (*outputs.changed_arguments, *compared)}, Uses(program.block)
     for handle in [handle for handle in feeds.handles if handle[0] >= first]:
         i, _, var = handle
         if var not in uses and i not in needed:
@@ -233,7 +233,7 @@ def _drop_unread(
             feeds.handles.remove(handle)
 
 
-def _own_containers(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
+def _container_copies(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
     """Return the copies of containers among the arguments that the trace gets, by id, with the number of each."""
     rebuilt = containers((args, kwargs))
     return {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(containers(bound.arguments)) else {}
@@ -305,14 +305,14 @@ class _Outputs:
     memories: Memories
     views: dict[int, View]
     left: int
-    changed: list[tuple[int, int]]
+    changed_arguments: list[tuple[int, int]]
     grads: list[GradientWrite]
     carried: list[tuple[Var, Var]]
     consumed_graphs: list[int]
 
 
 def _collect_outputs(
-    builder: TracingBuilder, value: Any, bound: Bound, feeds: _Feeds, roots: list[Any], own: dict[int, int]
+    builder: TracingBuilder, value: Any, bound: Bound, feeds: _Feeds, roots: list[Any], container_copies: dict[int, int]
 ) -> _Outputs:
     """Flatten the result, writes and changes of the function into outputs of the Program."""
     session, gradients = builder.session, builder.gradients
@@ -320,15 +320,15 @@ def _collect_outputs(
     result = _described(value, lives)
     tensors = list(result.flatten(value))
     bindings: list[Binding] = []
-    writes = _writes(builder, lives, own, tensors, bindings)
+    writes = _writes(builder, lives, container_copies, tensors, bindings)
     same = _same_objects(builder, tensors, feeds.handles)
     memories = Memories(builder, feeds.handles, tensors)
     views = memories.among(i for i, _ in same)
     left = len(tensors)
-    changed = []
+    changed_arguments = []
     for i, handle, var in feeds.handles:
         if handle.ssa is not var:
-            changed.append((i, len(tensors)))
+            changed_arguments.append((i, len(tensors)))
             tensors.append(handle)
     consumed_graphs = gradients.spend()
     grads = gradients.writes(tensors)
@@ -336,13 +336,13 @@ def _collect_outputs(
     carried = [(p, end) for p, end in builder.state_updates() if flows(end) and not getattr(p.holder, "is_parameter", False)]
     tensors += [Variable(end, builder) for _, end in carried]
     freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in consumed_graphs] if consumed_graphs else []
-    return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed, grads, carried, freed)
+    return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed_arguments, grads, carried, freed)
 
 
 def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
     """Make the `TraceResult`, which says how arguments, results and effects map onto the Program."""
     session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
-    result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed, outputs.same)
+    result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed_arguments, outputs.same)
     result.bindings, result.views, result.grads, result.consumed_graphs = (
         outputs.bindings,
         outputs.views,
@@ -375,15 +375,15 @@ def _add_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Out
     feed_values = {i: var for i, _, var in feeds.handles}
     candidates, steps = outputs.memories.candidates()
     changes = [*zip(program.state, program.state_values, strict=True), *outputs.carried]
-    changes += [(feed_values[i], program.outputs[index]) for i, index in outputs.changed]
-    numbers = Numbers(program, changes, candidates, steps)
+    changes += [(feed_values[i], program.outputs[index]) for i, index in outputs.changed_arguments]
+    tensor_identities = TensorIdentities(program, changes, candidates, steps)
     for i in outputs.views:
-        numbers.is_one(program.outputs[i])
+        tensor_identities.assign_identity(program.outputs[i])
     arguments = [feed_index for feed_index, i in enumerate(feeds.indices) if i not in bound.inputs]
-    result.choices, result.numbered = choose(numbers, open_outputs, outputs.views, arguments)
+    result.choices, result.numbered = choose(tensor_identities, open_outputs, outputs.views, arguments)
     result.roots = [*feeds.indices, *program.params]
     deciding = [program.outputs[choice.output] for choice in result.choices]
-    result.viewed, result.derived = chosen_views(numbers, deciding, candidates, result.roots)
+    result.viewed, result.derived = chosen_views(tensor_identities, deciding, candidates, result.roots)
 
 
 def _leaves_block(error: BaseException) -> GraphBreak:
@@ -397,10 +397,10 @@ def _leaves_block(error: BaseException) -> GraphBreak:
 
 def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
     """Break the graph if the function writes a tensor that it creates itself in each call, such as one of a copied Layer."""
-    changed = [param.holder for param, _ in builder.state_updates() if type(param.holder) is EagerTensor]
-    if changed:
+    changed_arguments = [param.holder for param, _ in builder.state_updates() if type(param.holder) is EagerTensor]
+    if changed_arguments:
         lives = reachable(roots)
-        for holder in changed:
+        for holder in changed_arguments:
             if id(holder) not in lives:
                 raise broken(
                     f"a tensor of shape {list(holder.shape)} changes in place, but the function creates it in every call",
@@ -436,10 +436,10 @@ def flows(value: Var) -> bool:
     return not value.stop_gradient and (value.op is None or differentiated(value).op is not None)
 
 
-def unique(name: str, taken: list[str]) -> str:
+def unique(name: str, names_in_use: list[str]) -> str:
     """``name``, or ``name_0``, ... when that is taken."""
     candidate, count = name, 0
-    while candidate in taken:
+    while candidate in names_in_use:
         candidate, count = f"{name}_{count}", count + 1
     return candidate
 
@@ -467,8 +467,8 @@ def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
         return holds_traced(value.__self__, visited)
     if isinstance(value, types.GeneratorType) or hasattr(type(value), "__next__"):
         return True
-    own = getattr(value, "__dict__", None)
-    return isinstance(own, dict) and any(holds_traced(x, visited) for x in own.values())
+    attributes = getattr(value, "__dict__", None)
+    return isinstance(attributes, dict) and any(holds_traced(x, visited) for x in attributes.values())
 
 
 def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
@@ -515,7 +515,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
         if isinstance(parts, Variable):
             return value_spec_of(value)
         stays = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
-        specs = [ConstantSpec(part) if there else _described(part, lives) for part, there in zip(parts, stays, strict=True)]
+        specs = [ConstantSpec(part) if stays_itself else _described(part, lives) for part, stays_itself in zip(parts, stays, strict=True)]
         return Container(type(value), keys_of(value), specs)
     if _can_change(value) and id(value) not in lives():
         return _anew(value)
@@ -531,8 +531,8 @@ def _can_change(value: Any) -> bool:
 
 def _anew(value: Any) -> ValueSpec:
     items = value.values() if isinstance(value, dict) else () if isinstance(value, BUFFERS) else value
-    plain = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in ("builtins", "collections", "numpy", "array")
-    if plain and not any(map(_can_change, items)):
+    is_builtin_container = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in ("builtins", "collections", "numpy", "array")
+    if is_builtin_container and not any(map(_can_change, items)):
         return Anew(value)
     raise broken(
         f"a {type(value).__name__} that the function creates in every call is returned, or is stored beyond the call",
@@ -541,7 +541,7 @@ def _anew(value: Any) -> ValueSpec:
 
 
 def _writes(
-    builder: TracingBuilder, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
+    builder: TracingBuilder, lives: Callable[[], Any], container_copies: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
     """The writes of every run to targets that live on; ``bindings`` gets the buffers among these."""
     session = builder.session
@@ -559,10 +559,10 @@ def _writes(
         owner = target.owner
         if isinstance(target, AttributeTarget) and ("items", id(getattr(owner, "__dict__", None))) in written:
             continue  # set as an entry: what runs write to the `__dict__` has it
-        there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
-        if target.key[0] in ("items", "attribute") and not there:
+        is_old = id(owner) in lives() or id(owner) in container_copies or isinstance(owner, types.ModuleType)
+        if target.key[0] in ("items", "attribute") and not is_old:
             continue
-        more, before = False, session.effects.value_before_trace(target)
+        more, value_before = False, session.effects.value_before_trace(target)
         if isinstance(owner, BUFFERS):
             raise broken(
                 f"{target.label} that existed before the call changes, and a Program would contain its present "
@@ -571,27 +571,27 @@ def _writes(
             )
         if isinstance(target, ItemsTarget):
             state = as_value(target, state)
-            longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
-            if longer and all(a is b for a, b in zip(before, state, strict=False)):
-                more, state = True, state[len(before) :]
+            longer = isinstance(owner, list) and isinstance(state, list) and len(value_before) < len(state)
+            if longer and all(a is b for a, b in zip(value_before, state, strict=False)):
+                more, state = True, state[len(value_before) :]
         stays = state is MISSING or _is_of_before(session, layers, state)
         spec = ConstantSpec(state) if stays else _described(state, lives)
         if isinstance(target, ItemsTarget) and type(spec) is Container:
-            _keep_items(session, spec, state, before)
-        if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, before, state):
+            _keep_items(session, spec, state, value_before)
+        if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, value_before, state):
             bound.append((BufferSlot(target.owner, target.name), state))
             continue
         outputs += spec.flatten(state)
-        writes.append(Write(target, spec, more, own.get(id(target.owner))))
+        writes.append(Write(target, spec, more, container_copies.get(id(target.owner))))
     for slot, state in bound:
         bindings.append(Binding(slot, len(outputs)))
         outputs.append(state)
     return writes
 
 
-def _keep_items(session: TraceContext, spec: Container, state: Any, before: Any) -> None:
+def _keep_items(session: TraceContext, spec: Container, state: Any, value_before: Any) -> None:
     """Restore the identity of lists and dicts that a container held before the call and still holds."""
-    old = {id(item) for item in (dict(before).values() if isinstance(state, dict) else before)}
+    old = {id(item) for item in (dict(value_before).values() if isinstance(state, dict) else value_before)}
     for k, item in enumerate(parts_of(state)):
         if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.traced_lists:
             spec.parts[k] = ConstantSpec(item)
@@ -610,9 +610,9 @@ def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) ->
         if not written and source.read is not None and source.read() is value:
             return True
     for layer in layers:
-        own = vars(layer)
-        for name in session.guards.names_of(type(layer)).intersection(own):
-            if _holds(own[name], value) and not session.effects.is_written(("attribute", id(layer), name)):
+        attributes = vars(layer)
+        for name in session.guards.names_of(type(layer)).intersection(attributes):
+            if _holds(attributes[name], value) and not session.effects.is_written(("attribute", id(layer), name)):
                 return True
     return False
 
@@ -627,11 +627,11 @@ def _holds(container: Any, value: Any, depth: int = 0) -> bool:
     return any(_holds(item, value, depth + 1) for item in items)
 
 
-def _is_buffer(owner: object, name: str, before: object, state: Tensor) -> bool:
+def _is_buffer(owner: object, name: str, value_before: object, state: Tensor) -> bool:
     """True if this is a buffer of a Layer that is given another tensor of its own kind."""
-    if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
+    if not (isinstance(owner, Layer) and isinstance(value_before, EagerTensor) and name in owner._buffers):
         return False
-    return not (getattr(before, "is_parameter", False) or getattr(state, "is_parameter", False)) and before.dtype == state.dtype
+    return not (getattr(value_before, "is_parameter", False) or getattr(state, "is_parameter", False)) and value_before.dtype == state.dtype
 
 
 _EMPTY = types.CellType()

@@ -79,8 +79,8 @@ class Training:
         wanted = [clones[v] for v in [*(concrete.inputs[i] for i in feeds), *params]]
         # outputs that are tensors from before the call get their gradients directly, not through the node of the run, which
         # would keep alive what the other outputs were computed from
-        before = {i for i, what in concrete.traced.same if not isinstance(what, tuple)}
-        self.split = partition_joint(program, wanted, with_reach=True, but=before)
+        old_outputs = {i for i, what in concrete.traced.same if not isinstance(what, tuple)}
+        self.split = partition_joint(program, wanted, with_reach=True, but=old_outputs)
         reach = self.reach = cast(Reach, self.split.reach)
         self.count = len(concrete.outputs)
         self.residuals = slice(self.count, self.count + self.split.residual_count)
@@ -116,7 +116,7 @@ class Training:
         facts = self.concrete.facts
         self.derived = self.recording.derived and facts.gives_tensors and not (facts.still_leaves or self.path_dependent)
 
-    def moved(self, concrete: ConcreteProgram, replacement: Callable[[Any], Any]) -> Training:
+    def copy_for(self, concrete: ConcreteProgram, replacement: Callable[[Any], Any]) -> Training:
         """Return a copy for ``concrete``, which has other objects: ``replacement`` returns the new object for each old one."""
         copied = copy.copy(self)
         copied.concrete = concrete
@@ -125,30 +125,30 @@ class Training:
         for name in ("step", "sharing"):
             copied.__dict__.pop(name, None)
         mine, theirs = self.concrete.plan_set, concrete.plan_set
-        copied.forward = mine.add_moved(theirs, self.forward, replacement)
-        copied.backward = mine.add_moved(theirs, self.backward, replacement)
+        copied.forward = mine.add_copy(theirs, self.forward, replacement)
+        copied.backward = mine.add_copy(theirs, self.backward, replacement)
         copied.param_leaves = list(map(replacement, self.param_leaves))
         copied.param_edges = [tape.Edge(tensor_of(p)) for p in copied.param_leaves]
         copied.recording = Recording(copied)
         return copied
 
-    def reseat(self, others: dict[int, Any]) -> None:
+    def reseat(self, replacements: dict[int, Any]) -> None:
         """Give gradients to other tensors in later runs (see `ConcreteProgram.reseat`)."""
         if not self.active:
             return
         leaves, edges = self.param_leaves, self.param_edges
-        others[NOBODY].append(edges)
-        self.param_leaves = list(map(others.get, map(id, leaves), leaves))
-        self.param_edges = others[id(edges)] = [
+        replacements[NOBODY].append(edges)
+        self.param_leaves = list(map(replacements.get, map(id, leaves), leaves))
+        self.param_edges = replacements[id(edges)] = [
             old if new is leaf else tape.Edge(tensor_of(new))
             for old, leaf, new in zip(edges, leaves, self.param_leaves, strict=True)
         ]
         step = self.__dict__.get("step")
         if step is not None:
             space = step.__globals__
-            others[NOBODY].append(space["leaves"])
-            others[id(space["leaves"])] = [others.get(id(x), x) for x in space["leaves"]]
-            reseat(space, others)
+            replacements[NOBODY].append(space["leaves"])
+            replacements[id(space["leaves"])] = [replacements.get(id(x), x) for x in space["leaves"]]
+            reseat(space, replacements)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
         """Run the forward plan and record its node; return the results as tensors, and the steps that write state."""
@@ -266,17 +266,17 @@ class ProgramNode(tape.Node):
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
             return grads  # all edges have a gradient in every run
         touched = training.touched(gouts, results)
-        return [g if here else None for g, here in zip(grads, touched, strict=True)]
+        return [g if is_reached else None for g, is_reached in zip(grads, touched, strict=True)]
 
     def vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
         from to_static.compiler.eager.replay import replay
 
-        training, count, there = self.training, len(self.tensors), self.edges or ()
+        training, count, node_edges = self.training, len(self.tensors), self.edges or ()
         program = training.concrete.main_program
-        numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}
-        wanted = [*training.feed_edges, *(numbers[id(p)] for p in training.param_leaves)]
-        edges = dict(zip(wanted, there, strict=True))  # their history at the time of the run
+        input_indices = {id(v.holder): count + i for i, v in enumerate(program.params)}
+        wanted = [*training.feed_edges, *(input_indices[id(p)] for p in training.param_leaves)]
+        edges = dict(zip(wanted, node_edges, strict=True))  # their history at the time of the run
         arrays = [array.restored() if type(array) is past.Past else array for array in self.arrays]
         inputs = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
         outputs = replay(program, inputs[:count], inputs[count:])
