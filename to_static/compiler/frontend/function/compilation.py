@@ -223,7 +223,7 @@ class Compilation:
         with COMPILE_LOCK:
             inputs, guards = bound.inputs, self.surroundings.guards
             outside = list(guards.inputs)
-            count = len(bound.leaves) - bound.more
+            count = len(bound.leaves) - bound.outside_count
             self.keys.build_in(bound, inputs)
             built_in = self.find_or_compile(bound, *self.key_of(bound))
             try:
@@ -278,9 +278,9 @@ class Compilation:
     def _trace_with_numbers_built_in(self, bound: Bound, specs: Specs, error: BaseException) -> TraceResult:
         """Trace once more with all numbers of this call built in, after the trace with number inputs failed by ``error``."""
         inputs, bound.inputs = bound.inputs, []
-        if not inputs and not bound.more:
+        if not inputs and not bound.outside_count:
             raise error
-        outside = bound.leaves[len(bound.leaves) - bound.more :], bound.paths[len(bound.paths) - bound.more :]
+        outside = bound.leaves[len(bound.leaves) - bound.outside_count :], bound.paths[len(bound.paths) - bound.outside_count :]
         bound.add_from_outside([], [])
         try:
             trace_result = self.trace_target(bound, specs)

@@ -258,7 +258,7 @@ def cached_call_for(
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
     if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
         return None  # a default value that may be another object in the next call
-    if kwargs and any(write.argument_number is not None for write in program.traced.writes):
+    if kwargs and any(write.argument_index is not None for write in program.traced.writes):
         return None  # the writes number containers among the arguments in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.leaf_index if type(leaf) is _Slot else next(count) for leaf in bound.leaves]

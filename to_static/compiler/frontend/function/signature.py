@@ -33,7 +33,7 @@ class Bound:
 
     Attributes:
         leaves: all leaves, in the order of the parameters; then the tensors and numbers from outside that are inputs.
-        more: how many leaves at the end come from outside.
+        outside_count: how many leaves at the end come from outside.
         paths: a readable name of each leaf (``x``, ``batch[0]``).
         recipe: the structure of the arguments.
         tensors: positions of tensor leaves. inputs: positions of number inputs.
@@ -43,7 +43,8 @@ class Bound:
     """
 
     __slots__ = (
-        "arguments", "container_aliases", "containers", "inputs", "leaves", "more", "paths", "recipe", "state_key", "tensors",
+        "arguments", "container_aliases", "containers", "inputs", "leaves", "outside_count", "paths", "recipe", "state_key",
+        "tensors",
     )  # fmt: skip
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
@@ -54,31 +55,31 @@ class Bound:
         self.recipe = recipe
         self.paths = paths
         self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-        self.more = 0
+        self.outside_count = 0
         self.inputs: list[int] = []
         self.state_key: Any = None
 
     def add_from_outside(self, values: list[Any], paths: list[str]) -> None:
         """Append tensors and numbers from outside to the leaves of the arguments; replaces those that were appended before."""
-        if not values and not self.more:
+        if not values and not self.outside_count:
             return
-        count = len(self.leaves) - self.more
-        self.leaves, self.paths, self.more = [*self.leaves[:count], *values], [*self.paths[:count], *paths], len(values)
+        count = len(self.leaves) - self.outside_count
+        self.leaves, self.paths, self.outside_count = [*self.leaves[:count], *values], [*self.paths[:count], *paths], len(values)
         tensors = [i for i, value in enumerate(values, count) if isinstance(value, Tensor)]
         self.tensors = [*(i for i in self.tensors if i < count), *tensors]
 
     @property
     def leaf_state(self) -> tuple[Any, ...]:
         """All attributes that describe the leaves, to restore them later."""
-        return self.leaves, self.paths, self.tensors, self.inputs, self.more
+        return self.leaves, self.paths, self.tensors, self.inputs, self.outside_count
 
     @leaf_state.setter
     def leaf_state(self, state: tuple[Any, ...]) -> None:
-        self.leaves, self.paths, self.tensors, self.inputs, self.more = state
+        self.leaves, self.paths, self.tensors, self.inputs, self.outside_count = state
 
     def specs(self) -> list[Any]:
         """Return the leaves of the arguments, specs in place of tensors."""
-        count = len(self.leaves) - self.more
+        count = len(self.leaves) - self.outside_count
         named_leaves = zip(self.leaves[:count], self.paths, strict=False)
         return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in named_leaves]
 
@@ -90,7 +91,7 @@ class Bound:
 
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return positional and keyword arguments with these leaves in the structure of this call."""
-        args, kwargs = tree.unflatten(self.recipe, leaves[: len(leaves) - self.more])
+        args, kwargs = tree.unflatten(self.recipe, leaves[: len(leaves) - self.outside_count])
         return args, kwargs
 
 

@@ -391,7 +391,7 @@ class StaticFunction(AttributeForwarding):
         if cached is not None and cached.outcome is program:
             return cached, key
         outside = [source.label for source in self._surroundings.guards.inputs]
-        if bound.inputs != program.traced.inputs or bound.paths[len(bound.paths) - bound.more :] != outside:
+        if bound.inputs != program.traced.inputs or bound.paths[len(bound.paths) - bound.outside_count :] != outside:
             return None, key
         reads = [input_places.reader(source) for source in self._surroundings.guards.inputs]
         tree, answers = None, ()

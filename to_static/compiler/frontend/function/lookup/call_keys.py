@@ -33,7 +33,7 @@ class CallKeys:
         """Return the key without the answers, which is equal for all Programs that `NumberChoice` chooses among."""
         flags = self.surroundings.current_flags()
         self._find_numbers(bound)
-        count = len(bound.leaves) - bound.more
+        count = len(bound.leaves) - bound.outside_count
         leaves = tuple(
             (specs[i].tensor_spec, leaf.stop_gradient)
             if i in specs
@@ -63,7 +63,7 @@ class CallKeys:
 
     def build_in(self, bound: Bound, inputs: list[int]) -> None:
         """Make these number inputs constants of Programs; later calls with other numbers need other Programs."""
-        count = len(bound.leaves) - bound.more
+        count = len(bound.leaves) - bound.outside_count
         for i in inputs:
             if i < count:
                 self.varying.build_in(bound.paths[i], bound.leaves[i])
@@ -74,7 +74,7 @@ class CallKeys:
         """Set ``bound.inputs`` and the leaves from outside: which numbers are inputs now."""
         sources = self.surroundings.guards.inputs
         bound.add_from_outside([input_places.value_of(source) for source in sources], [source.label for source in sources])
-        count = len(bound.leaves) - bound.more
+        count = len(bound.leaves) - bound.outside_count
         bound.inputs = [
             i
             for i, leaf in enumerate(bound.leaves)

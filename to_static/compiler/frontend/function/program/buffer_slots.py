@@ -18,7 +18,7 @@ from to_static.core.atomic import Steps
 from to_static.core.caching.version_counter import epoch
 from to_static.nn.layer import Layer
 
-programs = [0]  # how many Programs there have been in all: each may refer to tensors that were in slots when it was made
+programs = [0]  # how many Programs were created so far: each may refer to tensors that were in slots at that time
 
 
 class BufferSlot:
@@ -44,7 +44,7 @@ class BufferSlot:
 
     @property
     def is_registered(self) -> bool:
-        """True if it was made by `register_buffer`, not by an assignment."""
+        """True if `register_buffer` created the buffer, not an assignment."""
         return self.buffer not in self.layer._assigned_buffer_names_set
 
     @property
@@ -110,14 +110,15 @@ class BufferSlots:
         self._first_tensors: dict[tuple[int, str], Any] = {}
 
     def detect_replacements(self, layers: Iterable[Any]) -> None:
-        """Find buffers that hold another tensor of the same spec than before; later Programs read these from their slots."""
+        """Find buffers in which another tensor of the same spec was put; later Programs read these from their slots."""
         for layer in layers:
             for name, buffer in layer.__dict__["_buffers"].items():
                 key = id(layer), name
                 if type(buffer) is not EagerTensor or key in self._read or key in self.unread:
                     continue
                 first_tensor = self._first_tensors.setdefault(key, buffer)
-                if first_tensor is not buffer and first_tensor.spec == buffer.spec and first_tensor.stop_gradient is buffer.stop_gradient:
+                alike = first_tensor.spec == buffer.spec and first_tensor.stop_gradient is buffer.stop_gradient
+                if first_tensor is not buffer and alike:
                     self._replaced.setdefault(key, BufferSlot(layer, name))
                     self._first_tensors[key] = buffer
 
@@ -131,7 +132,7 @@ class BufferSlots:
         return [*((slot, True) for slot in self._read.values()), *((slot, False) for slot in self.unread.values())]
 
     def adopt(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
-        """Add slots of another instance (see `each`)."""
+        """Add slots, each with whether Programs read the former tensor, for an instance that shares Programs of another."""
         for slot, is_read in slots:
             (self._read if is_read else self.unread)[slot.key] = slot
 
@@ -144,9 +145,9 @@ class BufferSlots:
         written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(target.owner, target.name) for target in targets)]
         self.unread.update((slot.key, slot) for slot in written if slot.key not in self._read)
         read = {id(var.holder) for var in traced.program.params}
-        maybe = {**self._replaced, **self.unread}
-        new = [slot for key, slot in maybe.items() if key not in self._read and slot.is_there and id(slot.tensor) in read]
-        for slot in new:
+        candidates = {**self._replaced, **self.unread}
+        new_slots = [s for key, s in candidates.items() if key not in self._read and s.is_there and id(s.tensor) in read]
+        for slot in new_slots:
             self._read[slot.key] = slot
             self.unread.pop(slot.key, None)
             self._replaced.pop(slot.key, None)
@@ -155,7 +156,7 @@ class BufferSlots:
             if slot.is_there:
                 slots_by_tensor.setdefault(id(slot.tensor), []).append(slot)
         for var in traced.program.params:
-            first, *twins = slots_by_tensor.get(id(var.holder), [var.holder])
+            first, *same_tensor = slots_by_tensor.get(id(var.holder), [var.holder])
             var.holder = first
-            traced.twins += [(first, twin) for twin in twins]
-        return {id(slot.tensor) for slot in new}
+            traced.twins += [(first, twin) for twin in same_tensor]
+        return {id(slot.tensor) for slot in new_slots}

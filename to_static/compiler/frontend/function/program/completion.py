@@ -27,7 +27,7 @@ from to_static.core.atomic import Steps, commit, set_all, setting
 if TYPE_CHECKING:
     from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 
-CONSUMED_GRAPH = tape.Node("static function", [], 1)  # of results for which the function has called backward()
+CONSUMED_GRAPH = tape.Node("static function", [], 1)  # the node of results for which the function has called backward()
 CONSUMED_GRAPH.free()
 
 
@@ -56,7 +56,7 @@ class CompletedRun:
 
 
 class CompletionText:
-    """The text of what follows a run in an entry.
+    """The lines that follow the run of a plan in an entry.
 
     In the text ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` the tape node of the run.
 
@@ -107,6 +107,7 @@ class CompletionText:
         return [*lines, *self.early, *self._change(), *self._end, *self.late]
 
     def _change(self) -> list[str]:
+        """The lines that do all writes."""
         if not self.steps:
             return []
         prefix = self._prefix
@@ -120,11 +121,11 @@ class CompletionText:
         return [f"if {' and '.join(self.tests)}: {change}", f"else: {otherwise}"] if self.tests else [change]
 
 
-class TensorsOfBefore(Protocol):
-    """The names, in the text of an entry, of tensors that exist before the call."""
+class OldTensorTexts(Protocol):
+    """The expressions, in the text of an entry, for tensors that exist before the call."""
 
     def old_tensor(self, identity: int) -> str:
-        """The expression of the tensor with this number among feeds and root values."""
+        """Return the expression for the tensor with this identity: its index among feeds and root values."""
 
 
 def tensors_of(arrays: Sequence[Any], stop_gradients: list[bool], node: tape.Node | None) -> list[Any]:
@@ -146,13 +147,13 @@ class Completion:
         """Do this part; add its writes to ``run.steps``."""
         raise NotImplementedError("a subclass must define this method")
 
-    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+    def derive(self, text: CompletionText, tensors: OldTensorTexts) -> None:
         """Add the lines that do this part to the text of an entry."""
         raise NotImplementedError("a subclass must define this method")
 
 
 class NewLeaves(Completion):
-    """Outputs that are new leaves which require a gradient."""
+    """Sets ``stop_gradient`` to False for outputs that are new leaves."""
 
     def __init__(self, outputs: Collection[int]) -> None:
         self._outputs = outputs
@@ -163,7 +164,7 @@ class NewLeaves(Completion):
 
 
 class StillLeaves(Completion):
-    """Outputs that tensors of the caller hold afterwards; these tensors stay leaves."""
+    """Removes the tape node of outputs that tensors of the caller hold afterwards, which stay leaves."""
 
     def __init__(self, outputs: Collection[int]) -> None:
         self._outputs = outputs
@@ -174,7 +175,7 @@ class StillLeaves(Completion):
 
 
 class ConsumedGraphs(Completion):
-    """Outputs for which the function has called backward(), so that their graph is freed."""
+    """Marks outputs for which the function has called backward(): their graph is freed."""
 
     def __init__(self, outputs: list[int], derived: bool) -> None:
         self._outputs = outputs
@@ -184,14 +185,14 @@ class ConsumedGraphs(Completion):
         for index in self._outputs:
             run.outputs[index]._node, run.outputs[index].stop_gradient = CONSUMED_GRAPH, False
 
-    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+    def derive(self, text: CompletionText, tensors: OldTensorTexts) -> None:
         text.space["spent"] = CONSUMED_GRAPH
         for index in self._outputs:
             text.stops[index], text.nodes[index] = False, "spent"
 
 
 class GradientAssignments(Completion):
-    """Assignments to ``.grad`` of tensors."""
+    """Assigns to ``.grad`` of tensors."""
 
     def __init__(self, writes: list[GradientWrite], derived: bool) -> None:
         self._writes = writes
@@ -200,7 +201,7 @@ class GradientAssignments(Completion):
     def do(self, run: CompletedRun) -> None:
         run.steps += [step for write in self._writes for step in write.steps(run.outputs, run.leaves)]
 
-    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+    def derive(self, text: CompletionText, tensors: OldTensorTexts) -> None:
         text.space["cleared"] = tape.CLEARED
         for i, write in enumerate(self._writes):
             text.space |= {f"t{i}": write.target, f"write{i}": write.steps_for}
@@ -220,7 +221,7 @@ class GradientAssignments(Completion):
 
 
 class CarriedState(Completion):
-    """Root values to which outputs are assigned through which gradients flow."""
+    """Assigns outputs to root values; gradients flow through these."""
 
     def __init__(self, carried: list[tuple[Any, int]]) -> None:
         self._carried = carried
@@ -231,7 +232,7 @@ class CarriedState(Completion):
 
 
 class Identities(Completion):
-    """Outputs that are tensors from before the call, other outputs, or views of them; in all runs, or as this run decides."""
+    """Replaces outputs by the tensors that they are: tensors from before the call, other outputs, or views of these."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         self._traced = program.traced
@@ -242,7 +243,7 @@ class Identities(Completion):
     def do(self, run: CompletedRun) -> None:
         self._traced.substitute_tensors(run.outputs, run.leaves, run.views)
 
-    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+    def derive(self, text: CompletionText, tensors: OldTensorTexts) -> None:
         choice = self._choice
         assert choice is not None
         text.late.append(f"k = r[{choice.which}].item()")
@@ -250,7 +251,7 @@ class Identities(Completion):
 
 
 class Result(Completion):
-    """The result of the call, made of the first outputs. ``is_one``: whether it is one tensor."""
+    """Makes the result of the call from the first outputs. ``is_one``: whether it is one tensor."""
 
     derived = True
 
@@ -276,7 +277,7 @@ class Result(Completion):
             tensors = _with_elements(tensors)
         run.result = self._make(iter(tensors)) if self.sequence is None else self.sequence(tensors)
 
-    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+    def derive(self, text: CompletionText, tensors: OldTensorTexts) -> None:
         every = "".join(f"y{i}, " for i in range(self._count))
         if self.is_one:
             text.late.append("return y0")
@@ -288,13 +289,13 @@ class Result(Completion):
 
 
 class ObjectWrites(Completion):
-    """Writes to attributes, lists, dicts and globals, made of the outputs after those of the result."""
+    """Writes attributes, lists, dicts and globals, from the outputs after those of the result."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         traced = program.traced
         self._writes = traced.writes
         self._start = len(traced.result.tensor_specs())
-        self._into_arguments = any(write.argument_number is not None for write in traced.writes)
+        self._into_arguments = any(write.argument_index is not None for write in traced.writes)
         self._has_lists = not program.facts.gives_tensors
 
     def do(self, run: CompletedRun) -> None:
@@ -306,7 +307,7 @@ class ObjectWrites(Completion):
 
 
 class BufferBindings(Completion):
-    """Assignments of new tensors to buffers."""
+    """Assigns new tensors to buffers."""
 
     def __init__(self, program: ConcreteProgram) -> None:
         self._bind = program.traced.bind
@@ -316,7 +317,7 @@ class BufferBindings(Completion):
 
 
 class ChangedArguments(Completion):
-    """Changes in place of tensors among the arguments."""
+    """Changes tensors among the arguments in place."""
 
     def __init__(self, changes: list[tuple[int, int]], still: Collection[int]) -> None:
         self._changes = changes
@@ -329,7 +330,7 @@ class ChangedArguments(Completion):
 
 
 class StopGradients(Completion):
-    """Assignments to ``stop_gradient`` of arguments."""
+    """Assigns to ``stop_gradient`` of arguments."""
 
     def __init__(self, stops: list[tuple[int, bool]]) -> None:
         self._stops = stops

@@ -32,7 +32,7 @@ from to_static.core import backend as backends
 from to_static.core.atomic import Ahead, Steps, commit
 from to_static.core.processes.compile_lock import COMPILE_LOCK, with_compile_lock
 
-_WITHOUT = "calls without gradients"
+_WITHOUT = "calls without gradients"  # the purpose of a plan
 _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
@@ -105,6 +105,7 @@ class ConcreteProgram:
         programs[0] += 1
 
     def _forget_runs(self) -> None:
+        """Drop the runners: the next call makes new ones."""
         self.runner: Any = None
         self.training: Training | Deferred | None = None
         self._trainings: dict[tuple[bool, ...], Training | Deferred] = {}  # by which tensors require no gradient
@@ -121,7 +122,7 @@ class ConcreteProgram:
         self._views = KeptViews(traced.views, traced.viewed, changed_sources) if traced.views or traced.viewed else None
         only = self.completions[0] if len(self.completions) == 1 and not traced.inputs_requiring_grad else None
         only_result = isinstance(only, Result) and facts.gives_tensors and not facts.is_ahead
-        self._gives_one = only_result and cast(Result, only).is_one  # whether the result is one tensor, and nothing else is to do
+        self._gives_one = only_result and cast(Result, only).is_one  # the result is one tensor, and a run has no other effect
         have_texts = all(c.derived for c in self.conditions) and all(c.derived for c in self.completions)
         needs_slow_path = self.roots.slots or traced.inputs_requiring_grad
         self.runs_in_entry = have_texts and facts.can_rerun and facts.gives_tensors and not needs_slow_path
@@ -144,7 +145,8 @@ class ConcreteProgram:
         """
         copied = ConcreteProgram.__new__(ConcreteProgram)
         program = LazyClone(self._program, replacement)
-        copied._set(self.traced.copy_for(replacement), self.facts, self.roots.copy_for(replacement), program, self.plan_set.empty_copy())
+        traced, roots = self.traced.copy_for(replacement), self.roots.copy_for(replacement)
+        copied._set(traced, self.facts, roots, program, self.plan_set.empty_copy())
         copied.has_dynamic_sizes, copied.last_used = self.has_dynamic_sizes, self.last_used
         if template is not None:
             copied.template, copied._replacement = template, replacement
@@ -153,8 +155,9 @@ class ConcreteProgram:
     def reseat(self, replacements: dict[int, Any]) -> None:
         """Read other tensors in later runs; runs in progress continue with the old ones.
 
-        ``replacements``: the new object by the id of the old one. This method adds the lists and edges that it replaces, for the texts
-        of plans and entries that refer to them. The old ones are kept alive under the key `NOBODY`, so that ids stay unique.
+        ``replacements``: the id of each old object -> the new one. This method adds the lists and edges that it replaces, for the
+        generated functions of plans and entries that refer to them. The key `NOBODY` keeps the old ones alive, so that ids stay
+        unique.
         """
         if not self.roots.reseat(replacements):
             return
@@ -174,7 +177,7 @@ class ConcreteProgram:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its constants and of the buffers of its plans."""
+        """The bytes of its constants and of the buffers of its plans."""
         return self.plan_set.nbytes + sum(variant.nbytes for variant in self._variants.values())
 
     def release(self) -> None:
@@ -190,12 +193,12 @@ class ConcreteProgram:
 
     @property
     def inputs(self) -> list[Var]:
-        """Input Vars."""
+        """The input Vars."""
         return (self.template or self).main_program.feeds
 
     @property
     def outputs(self) -> list[Var]:
-        """Output Vars."""
+        """The output Vars."""
         return (self.template or self).main_program.outputs
 
     @property
@@ -247,9 +250,9 @@ class ConcreteProgram:
         """Do a run; ``last``: steps (postponed writes) to commit after those of the run."""
         traced, facts, roots = self.traced, self.facts, self.roots
         if traced.inputs_requiring_grad and (
-            opened := [leaf for i in traced.inputs_requiring_grad if (leaf := leaves[i]).stop_gradient]
+            frozen_leaves := [leaf for i in traced.inputs_requiring_grad if (leaf := leaves[i]).stop_gradient]
         ):
-            return self._run_requiring_grad(opened, leaves, arguments, last)
+            return self._run_requiring_grad(frozen_leaves, leaves, arguments, last)
         if traced.inputs:
             self.call.last_numbers = [leaves[i] for i in traced.inputs]
             tensors = [as_tensor(leaves[i]) for i in self.feeds]
@@ -282,14 +285,14 @@ class ConcreteProgram:
             return EagerTensor(outputs[0])
         return self._complete(list(map(EagerTensor, outputs)), leaves, arguments, last, views)
 
-    def _run_requiring_grad(self, opened: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
-        """Do a run of a function that sets ``stop_gradient = False`` on arguments (``opened``); undo that if the run fails."""
-        for leaf in opened:
+    def _run_requiring_grad(self, frozen_leaves: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
+        """Do a run of a function that sets ``stop_gradient = False`` on arguments (``frozen_leaves``); undo that if it fails."""
+        for leaf in frozen_leaves:
             leaf.stop_gradient = False
         try:
             return self._run(leaves, arguments, last)
         except (Exception, SystemExit):
-            for leaf in opened:
+            for leaf in frozen_leaves:
                 leaf.stop_gradient = True
             raise
 

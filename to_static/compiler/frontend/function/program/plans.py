@@ -68,20 +68,23 @@ class Plans:
             plan.reseat(replacements)
 
     def add_copy(self, target: Plans, runner: Any, replacement: Callable[[Any], Any]) -> Any:
-        """Copy the plan of ``runner`` to ``target``, for the holders that ``replacement`` returns for its own; return the new runner."""
+        """Copy the plan of ``runner`` to ``target``, and return the new runner.
+
+        ``replacement`` returns the new holder for each old one.
+        """
         for purpose, plan in self._plans:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.with_holders(replacement)
                 target._plans.append((purpose, new))
                 return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
-        raise LookupError("a runner of other plans")
+        raise LookupError("the runner belongs to other plans")
 
     def plan_of(self, runner: Any) -> Plan | None:
         """Return the one plan that a runner calls; None if it has several."""
         return next((plan for _, plan in self._plans if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
 
     def compiled_plans(self) -> Iterator[tuple[str, Plan]]:
-        """The compiled plans, each with its purpose; for unknown shapes at least one."""
+        """Yield the plans, each with its purpose; for unknown shapes one for each combination so far, and at least one."""
         for purpose, runner in self._plans:
             if isinstance(runner, Plan):
                 yield purpose, runner
@@ -92,7 +95,7 @@ class Plans:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the Program's constants and of the buffers of its plans."""
+        """The bytes of the Program's constants and of the buffers of its plans."""
         return self._constants + sum(plan.nbytes for _, plan in self._plans)
 
     def release(self) -> None:

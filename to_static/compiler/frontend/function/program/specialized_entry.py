@@ -50,8 +50,8 @@ from to_static.core import backend as backends
 from to_static.core.code_generation import define
 from to_static.nn.layer import Layer
 
-_MOST = 6  # arguments of an entry
-_FEW = 32  # root values that have global names of their own in the text
+_MOST = 6  # the most arguments of an entry
+_FEW = 32  # the most root values that have one global name each in the text
 _GLOBALS = {
     "Tensor": EagerTensor, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
@@ -102,27 +102,29 @@ class _Text:
         self.names = {id(holder): f"h{i}" for i, holder in enumerate(holders)}
         self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": call.run}
         self.space.update((self.names[id(holder)], holder) for holder in holders if self.few)
-        x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
-        more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
+        count = len(values) - len(kwargs)
+        names = [f"x{i}, " for i in range(len(values))]
+        further_names = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
         # (a run may write to the array of a donated argument, if no name of this frame refers to it)
         donated = [self.feeds[i] for i in program.facts.donated_feeds]
         self.general = [f"a{i} = None" for i in donated if i < len(values) or i in call.outside]
-        self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
+        self.general.append(f"return general([{''.join(names + further_names)}], args, kwargs)")
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
-        lines += [f"{''.join(x[:count])}= args"] if count else []
-        lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
+        lines += [f"{''.join(names[:count])}= args"] if count else []
+        lines += [f"{''.join(names[count:])}= kwargs.values()"] if kwargs else []
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
         outside_lines = self._outside_inputs(len(values))
-        lines += ["try:", *(f"    {line}" for line in outside_lines), "except Exception:", "    return other"] if outside_lines else []
+        if outside_lines:
+            lines += ["try:", *(f"    {line}" for line in outside_lines), "except Exception:", "    return other"]
         if program.runs_in_entry:
             lines += [f"if {condition.fails(self)}: return other" for condition in program.conditions]
         if program.runs_in_entry and program.depends_on_requires_grad:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
-        quiet = self._run(program.runner, "q_", [], [], [True] * len(program.facts.stop_gradients))
-        self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
+        without_gradients = self._run(program.runner, "q_", [], [], [True] * len(program.facts.stop_gradients))
+        self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *without_gradients])
 
     def function(self) -> Callable[..., Any]:
-        """The entry."""
+        """Return the entry."""
         return types.FunctionType(_code(self.text), self.space)
 
     def _tests(self, values: tuple[Any, ...]) -> list[str]:
@@ -154,8 +156,8 @@ class _Text:
             self.space[f"e{i}"] = read
             lines.append(f"x{i} = e{i}()")
             if i in call.outside:
-                tensor_positions = [k for k in self.feeds if k != i and k not in self.number_types and (k < i or k not in call.outside)]
-                lines += [f"if x{i} is x{k}: return other" for k in tensor_positions]
+                tensors = [k for k in self.feeds if k != i and k not in self.number_types]
+                lines += [f"if x{i} is x{k}: return other" for k in tensors if k < i or k not in call.outside]
                 lines.append(f"a{i} = x{i}._array")
             if i in call.number_types:
                 lines.append(f"if type(x{i}) is not {call.number_types[i].__name__}: return other")
@@ -207,7 +209,7 @@ class _Text:
         return text.lines()
 
     def old_tensor(self, identity: int) -> str:
-        """The text of an argument or root value, by its number among both (inputs come first)."""
+        """The text of an argument or root value, by its identity: feeds come first, then root values."""
         if identity < len(self.feeds):
             return f"x{self.feeds[identity]}"
         position = identity - len(self.feeds)
@@ -228,7 +230,7 @@ class _Text:
         return f"if {' or '.join(mismatches) or False}: return other"
 
     def _run(self, runner: Any, prefix: str, prologue: list[str], epilogue: list[str], stops: list[bool]) -> list[str]:
-        """Return lines that run a plan, between those ``old_tensor`` and ``epilogue``; without such a plan, a call of `Call.run`."""
+        """Return lines that run a plan, between ``prologue`` and ``epilogue``; if ``runner`` has no plan, a call of `Call.run`."""
         program = self.program
         plan = program.plan_of(runner) if program.runs_in_entry else None
         if plan is None or not (plan.stores is None or plan.stores.tensors_only):

@@ -30,14 +30,14 @@ _FIXED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type,
 
 
 class Hole:
-    """Stands for an object of an instance in a template; for a Layer it has placeholders for the buffers."""
+    """The placeholder for an object of an instance in a template. That of a Layer has placeholders for the buffers."""
 
     def __init__(self) -> None:
         self._buffers: dict[str, Any] = {}
 
 
 class Replacements:
-    """A function that replaces the objects of ``here`` by those of ``there``, and leaves all others as they are."""
+    """A function that returns the object of ``replacements`` for each object of ``originals``, and any other object itself."""
 
     def __init__(self, originals: Sequence[Any], replacements: Sequence[Any]) -> None:
         self._originals: list[Any] = list(originals)  # kept alive, so that ids stay unique
@@ -69,7 +69,7 @@ class Template:
             if isinstance(holder, BufferSlot):
                 replacements(holder.layer)._buffers[holder.buffer] = replacements(holder.tensor)
         self._program = program.copy_for(replacements)
-        self._program.traced.program = self._program.main_program  # computed now, so that nothing refers to the instance
+        self._program.traced.program = self._program.main_program  # (a lazy copy would refer to the instance)
 
     def on(self, parts: Sequence[Any]) -> ConcreteProgram:
         """Return the Program for an instance, whose ``parts`` are in the same order (see `Structure`)."""
@@ -89,7 +89,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
         or traced.inputs
     ):
         return False
-    if traced.compared or _values_besides(traced):
+    if traced.compared or _aliased_root_vars(traced):
         return False
     for holder in program.roots.holders:
         if isinstance(holder, BufferSlot):
@@ -100,45 +100,45 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
     if any(id(binding.slot.layer) not in parts for binding in traced.bindings):
         return False
     for write in traced.writes:
-        owner = id(write.target.owner) in parts and isinstance(write.target, (AttributeTarget, ItemsTarget))
-        if not (owner or isinstance(write.target, GlobalTarget) or write.argument_number is not None):
+        is_of_instance = id(write.target.owner) in parts and isinstance(write.target, (AttributeTarget, ItemsTarget))
+        if not (is_of_instance or isinstance(write.target, GlobalTarget) or write.argument_index is not None):
             return False
-    return _gives_the_same(traced, program.main_program, parts)
+    return _is_instance_independent(traced, program.main_program, parts)
 
 
 def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
-    """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is valid for that one only."""
+    """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is valid only for this object."""
     program = traced.program
     if traced.grads or traced.choices or traced.trains or traced.compared or any(id(var.holder) in parts for var in program.state):
         return True
-    holders = [var.holder for var in (*_values_besides(traced), *(var for var, _ in traced.carried))]
+    holders = [var.holder for var in (*_aliased_root_vars(traced), *(var for var, _ in traced.carried))]
     holders += [x for pair in traced.twins for x in pair]
     slots = [x for x in (*holders, *(v.holder for v in program.params), *(b.slot for b in traced.bindings)) if hasattr(x, "layer")]
     owners = (w.target.owner for w in traced.writes)
     objects = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *owners]
-    return any(id(thing) in parts for thing in objects) or not _gives_the_same(traced, program, parts)
+    return any(id(thing) in parts for thing in objects) or not _is_instance_independent(traced, program, parts)
 
 
-def _values_besides(traced: TraceResult) -> list[Var]:
-    """Return the Vars of which results are views, or with which results are one object."""
+def _aliased_root_vars(traced: TraceResult) -> list[Var]:
+    """Return the root Vars that a result is one object with, or a view of."""
     views = [view.source for view in (*traced.views.values(), *traced.viewed.values())]
-    return [what for what in (*views, *(what for _, what in traced.same)) if isinstance(what, Var)]
+    return [source for source in (*views, *(source for _, source in traced.same)) if isinstance(source, Var)]
 
 
-def _gives_the_same(traced: TraceResult, program: Program, parts: Collection[int]) -> bool:
+def _is_instance_independent(traced: TraceResult, program: Program, parts: Collection[int]) -> bool:
     """True if results and writes are made equally for all instances, and no operator calls a function of one."""
-    if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
+    if not all(_spec_is_instance_independent(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
         return False
     return not any(callable(value) for op in program.block.walk() for value in op.attrs.values())
 
 
-def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
+def _spec_is_instance_independent(spec: ValueSpec, parts: Collection[int]) -> bool:
     """True if a value of this spec contains no constant that belongs to one instance."""
     if isinstance(spec, ConstantSpec):
         value = spec.value
         return id(value) not in parts and (value is MISSING or is_plain(value) or isinstance(value, _FIXED))
     if isinstance(spec, Container):
-        return all(_is_the_same(part, parts) for part in spec.parts)
+        return all(_spec_is_instance_independent(part, parts) for part in spec.parts)
     return isinstance(spec, (OneTensor, OneText))
 
 
@@ -161,6 +161,7 @@ def kinds_of(tensors: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _kind_of(tensor: Any) -> Any:
+    """The properties of one tensor; an ``object``, which equals no other, for a tensor of another class."""
     if type(tensor) not in (EagerTensor, Parameter):
         return object()  # equals nothing else
     return type(tensor), tensor.spec, tensor.stop_gradient, tensor.row_gradient, tensor._memory is None

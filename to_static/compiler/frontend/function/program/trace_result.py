@@ -30,15 +30,19 @@ from to_static.nn.layer import Layer
 
 
 class Write:
-    """A write that every run does to a target: the whole value, or (``more``) further items at the end of a list."""
+    """A write that every run does to a target.
 
-    __slots__ = ("argument_number", "count", "more", "spec", "target")
+    ``spec``: the spec of the value; a run makes it from the next ``count`` outputs. ``appends``: the value has only items that are
+    appended to a list. ``argument_index``: the index of the container among the arguments that is the target's owner in each call.
+    """
 
-    def __init__(self, target: WriteTarget, spec: ValueSpec, more: bool = False, argument_number: int | None = None) -> None:
+    __slots__ = ("appends", "argument_index", "count", "spec", "target")
+
+    def __init__(self, target: WriteTarget, spec: ValueSpec, appends: bool = False, argument_index: int | None = None) -> None:
         self.target = target
-        self.argument_number = argument_number
+        self.argument_index = argument_index
         self.spec = spec
-        self.more = more
+        self.appends = appends
         self.count = len(spec.tensor_specs())
 
     def copy_for(self, replacement: Callable[[Any], Any]) -> Write:
@@ -52,10 +56,10 @@ class Write:
         """The steps that write the value made of the next tensors. ``argument_containers``: the containers among the arguments."""
         value = self.spec.unflatten(tensors)
         target = self.target
-        if self.argument_number is not None:  # the same place of another object
-            owner = argument_containers[self.argument_number]
+        if self.argument_index is not None:  # the owner is an argument, another object in each call
+            owner = argument_containers[self.argument_index]
             target = AttributeTarget(owner, target.name) if isinstance(target, AttributeTarget) else ItemsTarget(owner)
-        if self.more:
+        if self.appends:
             return [map(target.owner.extend, (value,))]
         if isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and isinstance(value, Tensor):
             return [starmap(Layer.__setattr__, [(target.owner, target.name, value)])]  # a buffer, as in dynamic mode
@@ -71,10 +75,10 @@ class TraceResult:
         result: the spec of the result, made of the first outputs. writes: what is made of the next outputs.
         same: outputs that are a tensor from before the call (see `tracer`).
         choices: outputs for which each run decides which tensor they are: one of ``roots`` (argument leaves, root values) or
-            a new one. numbered: outputs that are one new tensor in all runs, with the number that choices have for each.
-        views: outputs that share memory (`kept_views`). viewed: by number, choices that share memory with tensors from before
-            the call. derived: by number, choices that share memory with other outputs.
-        changed: (argument leaf, output) of arguments that change in place.
+            a new one. new_identities: outputs that are one new tensor in all runs, with the identity that choices use for it.
+        views: outputs that share memory (`kept_views`). viewed: by identity, choices that share memory with tensors from before
+            the call. derived: by identity, choices that share memory with other outputs.
+        changed_arguments: (argument leaf, output) of arguments that change in place.
         stop_gradient_sets: (argument leaf, its ``stop_gradient`` afterwards).
         inputs_requiring_grad: argument leaves whose ``stop_gradient`` the function sets to False.
         carried: (root value, output) of root values to which outputs are assigned, through which gradients flow.
@@ -109,7 +113,7 @@ class TraceResult:
     derived: dict[int, DerivedView] = field(default_factory=dict)
     twins: list[tuple[BufferSlot, Any]] = field(default_factory=list)
     choices: list[ResultChoice] = field(default_factory=list)
-    numbered: dict[int, int] = field(default_factory=dict)
+    new_identities: dict[int, int] = field(default_factory=dict)
     roots: list[int | Var] = field(default_factory=list)
     grads: list[GradientWrite] = field(default_factory=list)
     grad_inputs: list[int] = field(default_factory=list)
@@ -127,7 +131,7 @@ class TraceResult:
 
     def attributes_written(self) -> set[tuple[int, str]]:
         """Return the attributes that runs set, each as (id of the owner, name)."""
-        targets = [write.target for write in self.writes if write.argument_number is None]
+        targets = [write.target for write in self.writes if write.argument_index is None]
         return {(id(target.owner), target.name) for target in targets if isinstance(target, AttributeTarget)}
 
     def copy_for(self, replacement: Callable[[Any], Any]) -> TraceResult:
@@ -144,7 +148,7 @@ class TraceResult:
         return {question.text for question, _ in self.asked}
 
     def substitute_tensors(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
-        """Put the tensors in place of outputs that they are, as of all runs, and as this one says; what views see is theirs."""
+        """Replace outputs by the tensors that they are: those of ``same``, and those that this run chooses. Makes their views."""
         if views is not None:
             views.install_views(outputs)
         if self.choices:
@@ -153,15 +157,15 @@ class TraceResult:
             views.join(outputs)
         if self.derived:
             self._join_derived(outputs)
-        for index, what in self.same:
-            if isinstance(what, Var):
-                outputs[index] = tensor_of(what.holder)
+        for index, source in self.same:
+            if isinstance(source, Var):
+                outputs[index] = tensor_of(source.holder)
             else:
-                outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
+                outputs[index] = outputs[source[0]] if isinstance(source, tuple) else leaves[source]
 
     def _choose(self, outputs: list[Any], leaves: Sequence[Any], views: dict[int, Any]) -> None:
-        """Put the tensors in place of outputs that this run says they are."""
-        by_number = {identity: outputs[index] for index, identity in self.numbered.items()}
+        """Replace outputs by the tensors that this run chooses."""
+        by_identity = {identity: outputs[index] for index, identity in self.new_identities.items()}
         for index, which, _ in self.choices:
             identity = int(outputs[which]._array) if which >= 0 else ~which
             if identity < 0:
@@ -169,23 +173,24 @@ class TraceResult:
             if identity < len(self.roots):
                 root = self.roots[identity]
                 tensor = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
-                outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # an array that is handed in
-            elif identity in by_number or views.get(identity) is None:
-                outputs[index] = by_number.setdefault(identity, outputs[index])
+                outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # (an argument may be an array)
+            elif identity in by_identity or views.get(identity) is None:
+                outputs[index] = by_identity.setdefault(identity, outputs[index])
             else:
-                outputs[index] = by_number[identity] = with_history(views[identity], outputs[index])
+                outputs[index] = by_identity[identity] = with_history(views[identity], outputs[index])
 
     def _join_derived(self, outputs: list[Any]) -> None:
-        """Make outputs that this run reports as views of another output share its memory."""
+        """Make outputs that are views of another output in this run share its memory."""
         identities = {index: int(outputs[which]._array) for index, which, _ in self.choices if which >= 0}
-        by_number = {identity: index for index, identity in (*identities.items(), *self.numbered.items())}
+        index_of = {identity: index for index, identity in (*identities.items(), *self.new_identities.items())}
         for index, identity in identities.items():
             view = self.derived.get(identity)
-            if view is not None and view.base in by_number:
-                join(View((by_number[view.base],), view.path), outputs[by_number[view.base]], outputs[index], outputs)
+            if view is not None and view.base in index_of:
+                base = index_of[view.base]
+                join(View((base,), view.path), outputs[base], outputs[index], outputs)
 
     def objects(self) -> set[int]:
-        """Ids of the objects from outside that runs write to or give."""
+        """Return the ids of the objects from outside that runs write or return."""
         objects = {id(write.target.owner) for write in self.writes}
         specs = [self.result, *(write.spec for write in self.writes)]
         while specs:
@@ -197,30 +202,30 @@ class TraceResult:
         return objects
 
     def bind(self, outputs: list[Any]) -> list[Steps]:
-        """The steps that assign outputs to buffers."""
+        """Return the steps that assign outputs to buffers."""
         return [step for slot, index in self.bindings for step in slot.putting(outputs[index])]
 
     def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
-        """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.
+        """Return the indices of the outputs that are parts of the result, in the order of a file: dicts by sorted keys.
 
-        Raises ``refuse(what)`` for what a file has no place for.
+        Raises ``refuse(kind)`` for a kind of part that a file cannot have.
         """
-        return _places(self.result, 0, refuse)
+        return _output_indices(self.result, 0, refuse)
 
     def key_names(self) -> list[str] | None:
-        """Names of these from the keys of dicts: ``boxes``, ``boxes_0`` in a list, ``head_boxes`` in a dict; None for no dict."""
+        """Return names for `tensors` from the keys of a dict: ``boxes``, ``boxes_0``, ``head_boxes``; None for other results."""
         names = _names(self.result, "")
         return names if isinstance(self.result, Container) and issubclass(self.result.python_type, dict) and all(names) else None
 
     @property
     def choice(self) -> ResultChoice | None:
-        """The one choice of a run, where there is one, of a tensor of before or else a new one."""
+        """The only choice, if it is between tensors from before the call and a new tensor; else None."""
         choice = self.choices[0] if len(self.choices) == 1 else None
-        return None if choice is None or self.numbered or self.viewed or self.derived or choice.which < 0 else choice
+        return None if choice is None or self.new_identities or self.viewed or self.derived or choice.which < 0 else choice
 
 
 def of_outputs(program: Program) -> TraceResult:
-    """A Program that is run as it is: it takes its feeds, and gives one tensor or a list of them."""
+    """Return the `TraceResult` of a Program without a function: it takes its feeds, and returns one tensor or a list."""
     names = [str(var.name) for var in program.feeds]
     result = TraceResult(program, list(range(len(names))), names)
     specs: list[ValueSpec] = [OneTensor(var.spec) for var in program.outputs]  # type: ignore[arg-type]
@@ -228,15 +233,16 @@ def of_outputs(program: Program) -> TraceResult:
     return result
 
 
-def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> list[int]:
+def _output_indices(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> list[int]:
+    """The indices of the outputs of a part of the result, the first of which is ``start``, in the order of a file."""
     if isinstance(spec, Container):
-        part_places: list[list[int]] = []
+        part_output_indices: list[list[int]] = []
         for part in spec.parts:
-            part_places.append(_places(part, start, refuse))
+            part_output_indices.append(_output_indices(part, start, refuse))
             start += len(part.tensor_specs())
         if spec.python_type in (dict, collections.OrderedDict):
-            part_places = [part_places[i] for i in tree.key_order(list(spec.keys))]
-        return [position for positions in part_places for position in positions]
+            part_output_indices = [part_output_indices[i] for i in tree.key_order(list(spec.keys))]
+        return [position for positions in part_output_indices for position in positions]
     count = len(spec.tensor_specs())
     if count > 1:
         raise refuse(spec.describe())
@@ -246,10 +252,10 @@ def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> 
 
 
 def _names(spec: ValueSpec, name: str) -> list[str]:
-    """A name for each of `_places`."""
+    """A name for each of `_output_indices`."""
     if not isinstance(spec, Container):
         return [name] * len(spec.tensor_specs())
     keys = list(range(len(spec.parts))) if spec.keys is None else list(spec.keys)
     order = tree.key_order(keys) if spec.python_type in (dict, collections.OrderedDict) else range(len(keys))
     inner = [_names(spec.parts[i], f"{name}_{keys[i]}" if name else f"{keys[i]}") for i in order]
-    return [one for names in inner for one in names]
+    return [part_name for names in inner for part_name in names]

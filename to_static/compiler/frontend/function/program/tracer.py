@@ -85,11 +85,13 @@ def trace(
 ) -> TraceResult:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``specs``: declared inputs, by leaf position; ``roots``: the function and its object, where a walk of all reachable objects
-    begins; ``guards``: the guards of the static function; ``for_file``: random numbers that Python or NumPy draw become
-    constants, and their generators are not set back.
+    specs: declared inputs, by leaf position.
+    roots: the function and its object, from which all objects of the function can be reached.
+    guards: the guards of the static function, which record the reads of the trace.
+    for_file: random numbers that Python or NumPy draw become constants, and their generators keep their new state.
 
-    Raises the refusal if the function cannot be a Program. All writes of the trace to objects have been undone then.
+    Returns the Program, and how arguments, results and writes map to it. Raises the error of the trace if the function cannot be
+    a Program. In both cases all writes of the trace to the user's objects have been undone.
     """
     builder = TracingBuilder(guards, for_file)
     session = builder.session
@@ -157,7 +159,7 @@ def _trace(
         value = _call_function(builder, function, args, kwargs, feeds, roots)
         outputs = _collect_outputs(builder, value, bound, feeds, roots, container_copies)
         program = builder.finish(outputs.tensors, but=[param for param, _ in outputs.carried])
-    prune(program.block)  # first tests of loops, sizes that nobody asked for
+    prune(program.block)  # the first tests of loops, and sizes that nothing reads
     _drop_unread(program, bound, feeds, outputs, session.compared)
     result = _trace_result(builder, program, bound, feeds, outputs)
     _add_choices(result, bound, feeds, outputs)
@@ -191,7 +193,7 @@ class _Feeds:
 def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], guards: Guards) -> _Feeds:
     """Make an input of the Program for each tensor among the arguments, and for each number input."""
     feeds = _Feeds(list(bound.leaves))
-    outside = dict(enumerate(guards.inputs, len(bound.leaves) - bound.more)) if bound.more else {}
+    outside = dict(enumerate(guards.inputs, len(bound.leaves) - bound.outside_count)) if bound.outside_count else {}
     if bound.inputs:
         builder.number_inputs = NumberInputs()
     same: dict[int, Variable] = {}  # one tensor that is passed twice is one input
@@ -224,17 +226,19 @@ def _drop_unread(
     program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs, compared: list[tuple[int, Any, bool]]
 ) -> None:
     """Remove inputs that nothing reads: the backward pass would keep these tensors and their graphs alive."""
-    first, needed, uses = len(bound.leaves) - bound.more, {i for i, *_ in (*outputs.changed_arguments, *compared)}, Uses(program.block)
-    for handle in [handle for handle in feeds.handles if handle[0] >= first]:
+    first_outside = len(bound.leaves) - bound.outside_count
+    required = {i for i, *_ in (*outputs.changed_arguments, *compared)}
+    uses = Uses(program.block)
+    for handle in [handle for handle in feeds.handles if handle[0] >= first_outside]:
         i, _, var = handle
-        if var not in uses and i not in needed:
+        if var not in uses and i not in required:
             feed_index = feeds.indices.index(i)
             del feeds.indices[feed_index], feeds.names[feed_index], program.block.args[feed_index]
             feeds.handles.remove(handle)
 
 
 def _container_copies(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
-    """Return the copies of containers among the arguments that the trace gets, by id, with the number of each."""
+    """Return the copies of containers among the arguments that the trace gets: id -> index of the container."""
     rebuilt = containers((args, kwargs))
     return {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(containers(bound.arguments)) else {}
 
@@ -247,7 +251,7 @@ def _call_function(
     feeds: _Feeds,
     roots: list[Any],
 ) -> Any:
-    """Run the function and return its result. An error of the user's that ends it becomes an operator of the Program."""
+    """Run the function and return its result. An error that the user raises becomes an operator of the Program."""
     session = builder.session
     entry = function.func if isinstance(function, functools.partial) else function
     entry = getattr(entry, "__func__", entry)
@@ -259,7 +263,7 @@ def _call_function(
         value = function(*args, **kwargs)
         trace_time_effects.check_grad_mode(builder.records)
     except BlockRaisesError as end:  # all paths end in an error, which the Program raises
-        if end.frame is not builder.root:  # it raises in a block that goes on: one of a function that library code calls
+        if end.frame is not builder.root:  # library code called the function that raises, so the block continues
             raise _leaves_block(end.error) from None
         value = None
     except (Exception, SystemExit) as error:
@@ -275,14 +279,19 @@ def _call_function(
 
 
 def _raises_when_run(builder: TracingBuilder, error: BaseException) -> bool:
-    """True if the Program raises the error that ended the function, behind what this prints and checks before."""
-    if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
+    """Add an operator that raises the error which ended the function, if the Program must print or check something before it.
+
+    Returns False if it need not: then the error ends the trace.
+    """
+    if builder.refused is not None and not isinstance(error, ToStaticError):  # library code replaced the first error
         raise builder.refused[0] from None
-    holds, users = any(map(may_hold, error.args)), is_user_error(error)
-    if holds and not users:
+    holds_tensors, is_users = any(map(may_hold, error.args)), is_user_error(error)
+    if holds_tensors and not is_users:
         words = f"a {type(error).__name__} that holds tensors ends the function"
         raise broken(words, "an `assert` with a message") from None
-    if not users or not (holds or any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk())):
+    if not is_users:
+        return False
+    if not holds_tensors and not any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk()):
         return False
     builder.session.errors_carry_tensors = builder.session.errors_carry_tensors or may_be_ours(error)
     emit_raise(error)
@@ -291,10 +300,10 @@ def _raises_when_run(builder: TracingBuilder, error: BaseException) -> bool:
 
 @dataclass
 class _Outputs:
-    """The outputs of a Program in the order of their kinds, and what each kind makes; the fields are those of `TraceResult`.
+    """The outputs of a Program, and what each kind of output is for; the fields are those of `TraceResult`.
 
-    The first ``left`` of the ``tensors`` are results and what is written to places; behind them are tensors that ``changed`` in
-    place, gradients, and the values that are ``carried``.
+    ``tensors``: the outputs in this order: parts of the result and of written values (``stored_count`` of them), arguments that
+    changed in place, gradients, and the values that are ``carried``.
     """
 
     tensors: list[Any]
@@ -304,7 +313,7 @@ class _Outputs:
     same: list[tuple[int, Any]]
     memories: Memories
     views: dict[int, View]
-    left: int
+    stored_count: int
     changed_arguments: list[tuple[int, int]]
     grads: list[GradientWrite]
     carried: list[tuple[Var, Var]]
@@ -317,14 +326,14 @@ def _collect_outputs(
     """Flatten the result, writes and changes of the function into outputs of the Program."""
     session, gradients = builder.session, builder.gradients
     lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
-    result = _described(value, lives)
+    result = _spec_of(value, lives)
     tensors = list(result.flatten(value))
     bindings: list[Binding] = []
     writes = _writes(builder, lives, container_copies, tensors, bindings)
     same = _same_objects(builder, tensors, feeds.handles)
     memories = Memories(builder, feeds.handles, tensors)
     views = memories.among(i for i, _ in same)
-    left = len(tensors)
+    stored_count = len(tensors)
     changed_arguments = []
     for i, handle, var in feeds.handles:
         if handle.ssa is not var:
@@ -332,17 +341,20 @@ def _collect_outputs(
             tensors.append(handle)
     consumed_graphs = gradients.spend()
     grads = gradients.writes(tensors)
-    _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.values_before_trace()))
+    _check_writes_existing_tensors(builder, (*roots, *bound.arguments, *session.functions, *session.effects.values_before_trace()))
     carried = [(p, end) for p, end in builder.state_updates() if flows(end) and not getattr(p.holder, "is_parameter", False)]
     tensors += [Variable(end, builder) for _, end in carried]
     freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in consumed_graphs] if consumed_graphs else []
-    return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed_arguments, grads, carried, freed)
+    return _Outputs(
+        tensors, result, writes, bindings, same, memories, views, stored_count, changed_arguments, grads, carried, freed
+    )
 
 
 def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
     """Make the `TraceResult`, which says how arguments, results and effects map onto the Program."""
     session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
-    result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed_arguments, outputs.same)
+    result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes)
+    result.changed_arguments, result.same = outputs.changed_arguments, outputs.same
     result.bindings, result.views, result.grads, result.consumed_graphs = (
         outputs.bindings,
         outputs.views,
@@ -355,7 +367,7 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
     result.inputs, result.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
     result.asked = [] if builder.number_inputs is None else builder.number_inputs.asked
     result.compared = session.compared
-    result.outside = list(range(len(bound.leaves) - bound.more, len(bound.leaves)))
+    result.outside = list(range(len(bound.leaves) - bound.outside_count, len(bound.leaves)))
     result.order = tree.by_key(bound.recipe)
     for i, handle, var in feeds.handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
@@ -367,9 +379,9 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds
 
 
 def _add_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> None:
-    """Make the Program return which tensors its outputs are, if a branch or loop decides that."""
+    """Make the Program return the identities of its outputs, if a branch or loop decides which tensors they are."""
     program, fixed = result.program, {index for index, _ in outputs.same}
-    open_outputs = [i for i in range(outputs.left) if type(outputs.tensors[i]) is Variable and i not in fixed]
+    open_outputs = [i for i in range(outputs.stored_count) if type(outputs.tensors[i]) is Variable and i not in fixed]
     if not any((op := program.outputs[i].op) is not None and op.blocks for i in open_outputs):
         return
     feed_values = {i: var for i, _, var in feeds.handles}
@@ -380,13 +392,14 @@ def _add_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Out
     for i in outputs.views:
         tensor_identities.assign_identity(program.outputs[i])
     arguments = [feed_index for feed_index, i in enumerate(feeds.indices) if i not in bound.inputs]
-    result.choices, result.numbered = choose(tensor_identities, open_outputs, outputs.views, arguments)
+    result.choices, result.new_identities = choose(tensor_identities, open_outputs, outputs.views, arguments)
     result.roots = [*feeds.indices, *program.params]
-    deciding = [program.outputs[choice.output] for choice in result.choices]
-    result.viewed, result.derived = chosen_views(tensor_identities, deciding, candidates, result.roots)
+    chosen_outputs = [program.outputs[choice.output] for choice in result.choices]
+    result.viewed, result.derived = chosen_views(tensor_identities, chosen_outputs, candidates, result.roots)
 
 
 def _leaves_block(error: BaseException) -> GraphBreak:
+    """The graph break for a function that library code calls, and that always raises."""
     words = f"{type(error).__name__} always ends a function that is called later, or under a tensor condition"
     return broken(
         words,
@@ -395,7 +408,7 @@ def _leaves_block(error: BaseException) -> GraphBreak:
     )
 
 
-def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
+def _check_writes_existing_tensors(builder: TracingBuilder, roots: Iterable[Any]) -> None:
     """Break the graph if the function writes a tensor that it creates itself in each call, such as one of a copied Layer."""
     changed_arguments = [param.holder for param, _ in builder.state_updates() if type(param.holder) is EagerTensor]
     if changed_arguments:
@@ -432,12 +445,12 @@ def _same_objects(builder: TracingBuilder, outputs: list[Any], handles: list[tup
 
 
 def flows(value: Var) -> bool:
-    """True if gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
+    """True if gradients flow through the new value of a tensor from outside, that is, if the tensor does not stay a leaf."""
     return not value.stop_gradient and (value.op is None or differentiated(value).op is not None)
 
 
 def unique(name: str, names_in_use: list[str]) -> str:
-    """``name``, or ``name_0``, ... when that is taken."""
+    """Return ``name``, or the first of ``name_0``, ``name_1``, ... that is not in use."""
     candidate, count = name, 0
     while candidate in names_in_use:
         candidate, count = f"{name}_{count}", count + 1
@@ -449,8 +462,8 @@ def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
     visited = set() if visited is None else visited
     if isinstance(value, (Variable, MaybeUndefined, Text, IndexedIterable, Undefined)) or value is POISON:
         return True
-    static = hasattr(type(value), "dygraph_function")  # which keeps what Layers have
-    if id(value) in visited or static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
+    is_static = hasattr(type(value), "dygraph_function")  # (a static function refers to Layers and Programs)
+    if id(value) in visited or is_static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
         return False
     visited.add(id(value))
     if isinstance(value, dict):
@@ -472,7 +485,7 @@ def holds_traced(value: Any, visited: set[int] | None = None) -> bool:
 
 
 def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
-    """The returned value, with plain dicts in place of dict subclasses (outputs of models): a file has only the items."""
+    """Return a result with dicts in place of dict subclasses (outputs of models), because a file has only the items."""
     if any(value is outer for outer in around) or not (isinstance(value, dict) or type(value) in (list, tuple)):
         return value
     old = [value[key] for key in value] if isinstance(value, dict) else list(value)
@@ -482,10 +495,10 @@ def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
     return dict(zip(value, new, strict=True)) if isinstance(value, dict) else type(value)(new)
 
 
-def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
-    """The spec of a static function's result: containers and new objects are made in each run, those of before are themselves.
+def _spec_of(value: Any, lives: Callable[[], Any]) -> ValueSpec:
+    """Return the spec of a result or written value: runs create containers and new objects; old objects stay themselves.
 
-    ``lives()``: ids of what was there before.
+    ``lives()`` returns the ids of the objects that existed before the call.
     """
     if isinstance(value, IndexedIterable):
         raise broken("a range or iterator whose length depends on tensors is returned", "its bounds, or a list of its items")
@@ -506,7 +519,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
                     "return `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
                 )
             if is_dict_object(value) and id(value) not in lives():
-                return DictObject.of(value, functools.partial(_described, lives=lives))
+                return DictObject.of(value, functools.partial(_spec_of, lives=lives))
             raise broken(
                 f"a {type(value).__name__} that contains traced tensors is returned, or is stored beyond the call",
                 "return the tensors: in a tuple, list, dict or dataclass",
@@ -515,7 +528,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
         if isinstance(parts, Variable):
             return value_spec_of(value)
         stays = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
-        specs = [ConstantSpec(part) if stays_itself else _described(part, lives) for part, stays_itself in zip(parts, stays, strict=True)]
+        specs = [ConstantSpec(part) if stay else _spec_of(part, lives) for part, stay in zip(parts, stays, strict=True)]
         return Container(type(value), keys_of(value), specs)
     if _can_change(value) and id(value) not in lives():
         return _anew(value)
@@ -523,15 +536,17 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
 
 
 def _can_change(value: Any) -> bool:
-    """True if it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
+    """True if every call must create the object anew: it is a container, or of a user's class."""
     if isinstance(value, (type, types.FunctionType, types.ModuleType, enum.Enum, BaseException, Tensor)):
         return False
     return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or package_of(type(value)) not in SKIPPED_PACKAGES
 
 
 def _anew(value: Any) -> ValueSpec:
+    """Return the spec of a container without traced values that every run creates. Breaks the graph for other objects."""
     items = value.values() if isinstance(value, dict) else () if isinstance(value, BUFFERS) else value
-    is_builtin_container = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in ("builtins", "collections", "numpy", "array")
+    modules = ("builtins", "collections", "numpy", "array")
+    is_builtin_container = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in modules
     if is_builtin_container and not any(map(_can_change, items)):
         return Anew(value)
     raise broken(
@@ -543,7 +558,10 @@ def _anew(value: Any) -> ValueSpec:
 def _writes(
     builder: TracingBuilder, lives: Callable[[], Any], container_copies: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
-    """The writes of every run to targets that live on; ``bindings`` gets the buffers among these."""
+    """Return the writes of every run to targets that exist after it, and append the written values to ``outputs``.
+
+    Assignments of tensors to buffers are appended to ``bindings`` instead.
+    """
     session = builder.session
     layers = [*builder.layers.values(), *(root for root in session.roots if isinstance(root, Layer))]
     if session.guards is not None:
@@ -558,11 +576,11 @@ def _writes(
     for target, state in states:
         owner = target.owner
         if isinstance(target, AttributeTarget) and ("items", id(getattr(owner, "__dict__", None))) in written:
-            continue  # set as an entry: what runs write to the `__dict__` has it
+            continue  # the write to the items of the object's `__dict__` includes it
         is_old = id(owner) in lives() or id(owner) in container_copies or isinstance(owner, types.ModuleType)
         if target.key[0] in ("items", "attribute") and not is_old:
             continue
-        more, value_before = False, session.effects.value_before_trace(target)
+        appends, value_before = False, session.effects.value_before_trace(target)
         if isinstance(owner, BUFFERS):
             raise broken(
                 f"{target.label} that existed before the call changes, and a Program would contain its present "
@@ -571,18 +589,18 @@ def _writes(
             )
         if isinstance(target, ItemsTarget):
             state = as_value(target, state)
-            longer = isinstance(owner, list) and isinstance(state, list) and len(value_before) < len(state)
-            if longer and all(a is b for a, b in zip(value_before, state, strict=False)):
-                more, state = True, state[len(value_before) :]
-        stays = state is MISSING or _is_of_before(session, layers, state)
-        spec = ConstantSpec(state) if stays else _described(state, lives)
+            is_longer = isinstance(owner, list) and isinstance(state, list) and len(value_before) < len(state)
+            if is_longer and all(a is b for a, b in zip(value_before, state, strict=False)):
+                appends, state = True, state[len(value_before) :]
+        stays = state is MISSING or _existed_before(session, layers, state)
+        spec = ConstantSpec(state) if stays else _spec_of(state, lives)
         if isinstance(target, ItemsTarget) and type(spec) is Container:
             _keep_items(session, spec, state, value_before)
-        if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target.owner, target.name, value_before, state):
+        if type(spec) is OneTensor and isinstance(target, AttributeTarget) and _is_buffer(target, value_before, state):
             bound.append((BufferSlot(target.owner, target.name), state))
             continue
         outputs += spec.flatten(state)
-        writes.append(Write(target, spec, more, container_copies.get(id(target.owner))))
+        writes.append(Write(target, spec, appends, container_copies.get(id(target.owner))))
     for slot, state in bound:
         bindings.append(Binding(slot, len(outputs)))
         outputs.append(state)
@@ -591,14 +609,15 @@ def _writes(
 
 def _keep_items(session: TraceContext, spec: Container, state: Any, value_before: Any) -> None:
     """Restore the identity of lists and dicts that a container held before the call and still holds."""
-    old = {id(item) for item in (dict(value_before).values() if isinstance(state, dict) else value_before)}
+    old_ids = {id(item) for item in (dict(value_before).values() if isinstance(state, dict) else value_before)}
     for k, item in enumerate(parts_of(state)):
-        if type(item) in (list, dict, collections.OrderedDict) and id(item) in old and id(item) not in session.effects.traced_lists:
+        is_old = type(item) in (list, dict, collections.OrderedDict) and id(item) in old_ids
+        if is_old and id(item) not in session.effects.traced_lists:
             spec.parts[k] = ConstantSpec(item)
 
 
-def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) -> bool:
-    """True if a list or dict is that of a variable, or an attribute, from before the call: guards compare it by identity then."""
+def _existed_before(session: TraceContext, layers: Iterable[Layer], value: Any) -> bool:
+    """True if a list or dict was the value of a variable or attribute before the call, so that guards compare it by identity."""
     if session.guards is None or id(value) in session.effects.traced_lists:
         return False
     if type(value) not in (list, dict, collections.OrderedDict):
@@ -618,7 +637,7 @@ def _is_of_before(session: TraceContext, layers: Iterable[Layer], value: Any) ->
 
 
 def _holds(container: Any, value: Any, depth: int = 0) -> bool:
-    """True if a value is a container, or in it."""
+    """True if a value is a container itself, or in it, also in nested containers."""
     if container is value:
         return True
     if depth > _DEEP or type(container) not in (list, tuple, dict, collections.OrderedDict):
@@ -627,12 +646,13 @@ def _holds(container: Any, value: Any, depth: int = 0) -> bool:
     return any(_holds(item, value, depth + 1) for item in items)
 
 
-def _is_buffer(owner: object, name: str, value_before: object, state: Tensor) -> bool:
-    """True if this is a buffer of a Layer that is given another tensor of its own kind."""
-    if not (isinstance(owner, Layer) and isinstance(value_before, EagerTensor) and name in owner._buffers):
+def _is_buffer(target: AttributeTarget, value_before: object, state: Tensor) -> bool:
+    """True if the write assigns a tensor of the same dtype to a buffer of a Layer."""
+    if not (isinstance(target.owner, Layer) and isinstance(value_before, EagerTensor) and target.name in target.owner._buffers):
         return False
-    return not (getattr(value_before, "is_parameter", False) or getattr(state, "is_parameter", False)) and value_before.dtype == state.dtype
+    has_parameter = getattr(value_before, "is_parameter", False) or getattr(state, "is_parameter", False)
+    return not has_parameter and value_before.dtype == state.dtype
 
 
 _EMPTY = types.CellType()
-_DEEP = 3  # containers in one another
+_DEEP = 3  # how deep containers are nested, at most

@@ -78,8 +78,8 @@ class Training:
         program, clones = concrete.main_program.clone_with_map()
         wanted = [clones[v] for v in [*(concrete.inputs[i] for i in feeds), *params]]
         # outputs that are tensors from before the call get their gradients directly, not through the node of the run, which
-        # would keep alive what the other outputs were computed from
-        old_outputs = {i for i, what in concrete.traced.same if not isinstance(what, tuple)}
+        # would keep the inputs of the other outputs alive
+        old_outputs = {i for i, source in concrete.traced.same if not isinstance(source, tuple)}
         self.split = partition_joint(program, wanted, with_reach=True, but=old_outputs)
         reach = self.reach = cast(Reach, self.split.reach)
         self.count = len(concrete.outputs)
@@ -87,8 +87,8 @@ class Training:
         self.vectors = slice(self.residuals.stop, None)
         self.stop_gradients = [not possible for possible in reach.possible]
         self.path_dependent = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
-        one = self.count == 1 and isinstance(concrete.outputs[0].spec, TensorSpec)
-        self.is_direct = one and not reach.places and list(self.split.output_index) == [0]
+        has_one_tensor = self.count == 1 and isinstance(concrete.outputs[0].spec, TensorSpec)
+        self.is_direct = has_one_tensor and not reach.places and list(self.split.output_index) == [0]
 
     def _compile_plans(self, feeds: int, params: list[Var]) -> None:
         """Compile the two plans; ``feeds``: how many inputs require a gradient; they come before the ``params``."""
@@ -106,7 +106,7 @@ class Training:
         wanted_index = self.split.wanted_index
         self.feed_edges = [feeds[i] for i in wanted_index if i < len(feeds)]
         uses, inputs = Uses(self.concrete.main_program.block), self.concrete.inputs
-        # (a node that kept these inputs would keep alive what they were computed from)
+        # (a node that kept these inputs would keep their graphs alive)
         self.returned_only = frozenset(i for i in feeds if i not in self.feed_edges and not uses.users(inputs[i]))
         self.param_leaves = [params[i - len(feeds)].holder for i in wanted_index if i >= len(feeds)]
         self.param_edges = [tape.Edge(tensor_of(p)) for p in self.param_leaves]
@@ -124,9 +124,9 @@ class Training:
             return copied
         for name in ("step", "sharing"):
             copied.__dict__.pop(name, None)
-        mine, theirs = self.concrete.plan_set, concrete.plan_set
-        copied.forward = mine.add_copy(theirs, self.forward, replacement)
-        copied.backward = mine.add_copy(theirs, self.backward, replacement)
+        plans, copied_plans = self.concrete.plan_set, concrete.plan_set
+        copied.forward = plans.add_copy(copied_plans, self.forward, replacement)
+        copied.backward = plans.add_copy(copied_plans, self.backward, replacement)
         copied.param_leaves = list(map(replacement, self.param_leaves))
         copied.param_edges = [tape.Edge(tensor_of(p)) for p in copied.param_leaves]
         copied.recording = Recording(copied)
@@ -175,10 +175,11 @@ class Training:
     def node_of_repeated_run(self, tensors: Sequence[Any], arrays: Sequence[Any]) -> ProgramNode | None:
         """Repeat an earlier run, given its inputs and arrays, and return its node; None if a root value has changed since."""
         feeds, read = arrays[: len(tensors)], arrays[len(tensors) :]
-        results: Any = self.forward(*feeds) if self._reads(read) else None
-        return self.recording.do(results, tensors, arrays) if self._reads(read) else None
+        results: Any = self.forward(*feeds) if self._roots_have(read) else None
+        return self.recording.do(results, tensors, arrays) if self._roots_have(read) else None
 
-    def _reads(self, arrays: Sequence[Any]) -> bool:
+    def _roots_have(self, arrays: Sequence[Any]) -> bool:
+        """True if the root values still have these arrays."""
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
 
     def needs_no_gradient(self, output: int, results: Sequence[Any], element: int | None = None) -> bool:
@@ -186,7 +187,7 @@ class Training:
         return not self.reach.mask_of(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Sequence[Any]) -> list[bool]:
-        """Return for each edge True if an output with a gradient depends on it in this run."""
+        """Return for each edge whether an output with a gradient depends on it in this run."""
         mask, vectors = 0, results[self.vectors]
         for i, gout in enumerate(gouts):
             if gout is not None and isinstance(results[i], list):
@@ -201,10 +202,10 @@ class Training:
         """A generated function for `backward` of the one output, if its gradient goes to the same leaves in all runs; else None."""
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
         spec: Any = self.concrete.outputs[0].spec
-        distinct = self.has_fixed_edges and len(set(map(id, leaves))) == len(leaves) and None not in leaves
+        distinct_leaves = self.has_fixed_edges and len(set(map(id, leaves))) == len(leaves) and None not in leaves
         # (a failed plan runs again for its error message, and must not print again)
         prints_or_draws = any(contains(op, "effect") for op in self.split.backward.block.ops)
-        if plan is None or self.rows or prints_or_draws or not (self.is_direct and distinct and spec.is_static):
+        if plan is None or self.rows or prints_or_draws or not (self.is_direct and distinct_leaves and spec.is_static):
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 
@@ -231,7 +232,7 @@ class ProgramNode(tape.Node):
     def __init__(
         self, training: Training, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], arrays: Sequence[Any]
     ) -> None:
-        self.edges = edges  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
+        self.edges = edges  # (the fields of a Node are set here, because a call of its __init__ takes as long as all of this)
         self.order = next(tape.order)
         self.hooks = self.retained = None
         self.freed: frozenset[int] | None = None  # outputs whose part of the graph was freed
@@ -269,7 +270,7 @@ class ProgramNode(tape.Node):
         return [g if is_reached else None for g, is_reached in zip(grads, touched, strict=True)]
 
     def vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
-        """Repeat the run op by op on the tape, then differentiate that."""
+        """Repeat the run op by op on the tape, and return its gradients, which have a graph."""
         from to_static.compiler.eager.replay import replay
 
         training, count, node_edges = self.training, len(self.tensors), self.edges or ()
@@ -284,7 +285,7 @@ class ProgramNode(tape.Node):
         return tape.grad_up_to([p[0] for p in pairs], [p[1] for p in pairs], [inputs[i] for i in wanted])
 
     def free(self) -> None:
-        if self.training.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need
+        if self.training.count > 1:  # outputs that share no computation with those that had a gradient stay differentiable
             sharing = self.training.sharing
             self.freed = (self.freed or frozenset()).union(*(sharing[i] for i in self.sent))
             if not self.freed.issuperset(self.training.split.output_index):
