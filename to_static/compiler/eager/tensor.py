@@ -323,7 +323,12 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return F.add(self, gradient)
 
     def _of_lookups(self, ids: list[Any], gradients: list[Any], padding_idx: int) -> Any:
-        """The gradient of this table of those of rows that were looked up in it."""
+        """Return the gradient of this table, an array or a tensor, from those of the rows that were looked up in it."""
+        arrays = [t._array for t in (self, *ids, *gradients)]
+        if all(type(array) is np.ndarray for array in arrays):
+            count = len(ids) + 1
+            kernel = F.embedding_grad.op.kernel_for("numpy")
+            return kernel(np, arrays[1:count], arrays[0], arrays[count:], padding_idx)
         return F.embedding_grad(ids, self, gradients, padding_idx)
 
     def detach(self) -> EagerTensor:

@@ -12,6 +12,7 @@ from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops.indexing import duplicate_indices
+from to_static.compiler.ops.indexing.index import added_to_rows
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, float32
@@ -153,6 +154,12 @@ def row_sums(xp: ArrayModule, ids: list[Any], g: list[Any], width: int, padding_
 
 @embedding_grad.kernel
 def _(xp: ArrayModule, ids: list[Any], like: Array, g: list[Any], padding_idx: int) -> Array:
+    if xp is np and len(ids) == 1:
+        few = added_to_rows(like, ids[0], g[0])
+        if few is not None:
+            if padding_idx >= 0:
+                few[padding_idx] = 0
+            return few  # type: ignore[no-any-return]
     dense = xp.zeros_like(like)
     positions, sums = row_sums(xp, ids, g, like.shape[1], padding_idx)
     dense[positions] = sums

@@ -125,10 +125,13 @@ def gradient_of_rows(x: Array, indices: list[Array], out: Array, g: Array, axes:
     return total
 
 
+_FEW = 1 << 12  # numbers that are added one by one sooner than row by row
+
+
 def added_to_rows(x: Array, i: Array, g: Array) -> Any:
     """Zeros like ``x`` to which the rows of ``g`` are added at NumPy's ``i``; None where that is not the quickest way."""
     width = math.prod(x.shape[1:])
-    if width >= _WIDE or not g.size or i.min() < 0:
+    if width >= _WIDE or not 0 < g.size <= _FEW or i.min() < 0:
         return None
     positions = i.reshape(-1, 1) * np.array(width, np.int64) + np.arange(width)
     return duplicate_indices.added_flat(x.shape, native(positions.reshape(-1)), g.reshape(-1), i.size)
