@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
+from to_static.compiler.ops import dimension_args, dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
@@ -189,6 +191,11 @@ def known_median(x: Tensor, axis: tuple[int, ...], keepdim: bool) -> Tensor:
     return known_median.emit(x, axis=axis, keepdim=keepdim)
 
 
+@functools.lru_cache(256)
+def _of_median(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
+    return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, "nanmedian"), keepdim=keepdim)
+
+
 @known_median.infer
 def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
     return dtype_checks.need_float(x, "nanmedian").with_shape(shape_rules.reduced_shape(x.shape, axis, keepdim))
@@ -212,6 +219,24 @@ def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     count = rows.shape[-1] - xp.isnan(ordered).sum(-1, keepdims=True)
     below, above = (xp.take_along_axis(ordered, xp.maximum((count - k) // 2, 0), -1) for k in (1, 0))
     return xp.where(count % 2 == 0, (below + above) / 2, below).reshape(shape).astype(x.dtype, copy=False)
+
+
+@known_median.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: tuple[int, ...], keepdim: bool) -> Any:
+    order = [*(i for i in range(x.ndim) if i not in axis), *axis]
+    sizes = [x.shape[i] for i in order]
+    rows = x.transpose(order).reshape(g.size, x.size // g.size)
+    positions, length = rows.argsort(-1, kind="stable"), rows.shape[1]
+    missing = np.isnan(rows)
+    if np.count_nonzero(missing):
+        count = length - missing.sum(-1, keepdims=True)
+        positions = np.take_along_axis(positions, np.maximum((count - np.array([1, 0])) // 2, 0), -1)
+    else:
+        positions = positions[:, [(length - 1) // 2, length // 2]]
+    positions = positions + np.arange(0, x.size, length)[:, None]
+    shares = np.divide(g.reshape(-1, 1), np.full(2, 2, g.dtype))
+    gradient = duplicate_indices.added_flat(tuple(sizes), native(positions.reshape(-1)), shares.reshape(-1), 2)
+    return gradient.transpose([order.index(i) for i in range(x.ndim)])
 
 
 @known_median.grad
@@ -250,8 +275,10 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
     if isinstance(axis, (list, tuple)) and not axis:
         raise ArgumentError("nanmedian: axis must not be empty")
     if not mode.current().building and x.dtype.kind == "f" and x.ndim and x.size:
-        axes = dynamic_sizes.axes_of(axis, x.ndim, "nanmedian")
-        return known_median.emit(x, axis=tuple(sorted(axes)), keepdim=bool(keepdim))
+        static_axes = () if axis is None else dimension_args.python_ints(axis)
+        if static_axes is None:
+            static_axes = tuple(dynamic_sizes.axes_of(axis, x.ndim, "nanmedian"))
+        return known_median.call((x,), _of_median(x.ndim, static_axes, bool(keepdim)))
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
     pair = [_at(ordered, F.floor_divide(position, 2)) for position in (count - 1, count)]
     even = F.remainder(count, 2) == 0
