@@ -27,12 +27,15 @@ from to_static.core.errors import ArgumentError
 _SHIFT = 10
 _MOST = 1e30  # positive numbers below have a tenth power in double precision
 _FEW = 1 << 7  # positive numbers that Python goes through sooner than NumPy takes its steps
+_FEW_SHIFTED = 1 << 10  # numbers to which all shifts are added at once
+_FACTORS = np.arange(float(_SHIFT))[:, None]
 _LARGEST = 1e150  # a number whose square double precision still has
 _FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _AT_HALF = [(2.0 ** (1 - 2 * k) - 1) * b for k, b in enumerate(_BERNOULLI, 1)]  # Bernoulli's polynomials at 1/2
 # By powers of 1 / y ** 2, the highest first: digamma(y + 1/2) - log(y), and lgamma(y + 1/2) / y - log(y) + 1 without its constant.
 _DIGAMMA_SERIES = [np.asarray(-b / (2 * k)) for k, b in enumerate(_AT_HALF, 1)][::-1]
+_TRIGAMMA_SERIES = [np.asarray(b) for b in _AT_HALF][::-1]  # trigamma(y + 1/2) * y - 1
 _LGAMMA_SERIES = [np.asarray(b / (2 * k * (2 * k - 1))) for k, b in enumerate(_AT_HALF[:6], 1)][::-1]
 _ONE, _HALF_LOG, _NEXT_TO_ZERO = (np.asarray(v) for v in (1.0, 0.5 * math.log(2 * math.pi), 1e-12))
 _SHIFTS = {  # by the number n of factors: n - 1, n - 1/2, and k * (n - 1 - k) of the pairs but the first
@@ -212,8 +215,27 @@ def _(x: TensorSpec, n: int) -> TensorSpec:
     return dtype_checks.need_float(x, "polygamma")
 
 
+def _trigamma_of_positive(z: Array) -> Any:
+    """``1 / y + series / y`` at ``y = z + 9.5``, and the squared reciprocals of the ten factors; ``z`` has one dimension."""
+    if z.size <= _FEW_SHIFTED:
+        parts = np.add(_FACTORS, z)
+        np.reciprocal(parts, parts)
+        total = np.add.reduce(np.multiply(parts, parts, parts), 0)
+    else:
+        total, part = np.zeros_like(z), np.empty_like(z)
+        for k in range(_SHIFT):
+            np.reciprocal(np.add(z, float(k), part), part)
+            total += np.multiply(part, part, part)
+    inverse = np.reciprocal(np.add(z, _SHIFTS[_SHIFT][1]))
+    total += inverse
+    total += _even_powers(np, inverse.copy(), _TRIGAMMA_SERIES) * inverse
+    return total
+
+
 @polygamma_op.kernel
-def _(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
+def _polygamma(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
+    if n == 1 and xp is np and _is_positive(x):
+        return _finish(_trigamma_of_positive(x.reshape(-1).astype("float64")), x, out)
     s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
     doubles = x.astype("float64")
     mirrored = (doubles < 0.5) & (n == 1)
@@ -239,6 +261,10 @@ def _(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
         total = xp.where(mirrored, (math.pi / xp.where(sine == 0, 1.0, sine)) ** 2 - total, total)
     total = xp.where(poles, xp.asarray(math.inf), total)
     return _finish(total * ((-1) ** s * math.factorial(n)), x, out)
+
+
+lgamma.grad_kernel(lambda x, out, g: np.multiply(g, _digamma(np, x)))
+digamma.grad_kernel(lambda x, out, g: np.multiply(g, _polygamma(np, x, 1)))
 
 
 @polygamma_op.grad
