@@ -18,14 +18,13 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import blocked_sum
 from to_static.compiler.ops.layers import windows
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.caching.cached_property import kept_property
 
 _LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
 
 
 class ConvPlan:
     """Sizes of one convolution: padding by dimension, kernel, stride, dilation, output sizes, groups."""
-
-    __slots__ = ("dilation", "groups", "kernel", "outs", "pads", "sizes", "stride")
 
     def __init__(
         self,
@@ -53,9 +52,26 @@ class ConvPlan:
         """True when each window is one element and all are used: the input is its own columns."""
         return prod(self.kernel) == 1 and max(self.stride) == 1 and not any(map(any, self.pads))
 
-    def at(self, offset: Sequence[int]) -> tuple[Any, ...]:
-        """Index into the padded input of what stands at ``offset`` of every window."""
-        return windows.slices(offset, self.stride, self.dilation, self.outs)
+    @kept_property
+    def window_slices(self) -> list[tuple[Any, Any]]:
+        """For every offset inside a window: its index into the padded input, and its index into ``(N, C, *kernel)``."""
+        return [
+            (windows.slices(offset, self.stride, self.dilation, self.outs), (slice(None), slice(None), *offset))
+            for offset in windows.offsets(self.kernel)
+        ]
+
+    @kept_property
+    def wide_sizes(self) -> tuple[int, ...]:
+        """Spatial sizes of the padded input."""
+        return tuple(i + b + a for i, (b, a) in zip(self.sizes, self.pads, strict=True))
+
+    def added(self, xp: Any, parts: Any) -> Any:
+        """Add each of the ``parts``, ``(N, C, *kernel, *outs)``, to the images ``(N, C, *sizes)`` where its window stands."""
+        padded = xp.zeros((*parts.shape[:2], *self.wide_sizes), parts.dtype)
+        for index, inner in self.window_slices:
+            target = padded[index]
+            xp.add(target, parts[inner], target)
+        return xp.ascontiguousarray(windows.crop(padded, self.pads, self.sizes))
 
     def columns(self, xp: ArrayModule, x: Array) -> Array:
         """All windows of ``x``, as a view ``(N, C, *kernel, *outs)``."""
@@ -197,13 +213,12 @@ def _depthwise(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
     weights = w.reshape(plan.groups, -1, *plan.kernel, *[1] * len(plan.outs))
     y = y.reshape(x.shape[0], plan.groups, weights.shape[1], *plan.outs)
     work = None
-    for offset in windows.offsets(plan.kernel):
-        inner = (slice(None), slice(None), *offset)
+    for index, inner in plan.window_slices:
         if work is None:
-            xp.multiply(padded[plan.at(offset)], weights[inner], y)
+            xp.multiply(padded[index], weights[inner], y)
             work = xp.empty_like(y)
         else:
-            xp.multiply(padded[plan.at(offset)], weights[inner], work)
+            xp.multiply(padded[index], weights[inner], work)
             xp.add(y, work, y)
 
 
@@ -241,12 +256,10 @@ def spread(xp: Any, w: Any, g: Any, plan: ConvPlan) -> Any:
             w.reshape(groups, count // groups, prod(w.shape[1:])).swapaxes(1, 2),
             g.reshape(batch, groups, count // groups, prod(plan.outs)),
         ).reshape(*lead, *plan.kernel, *plan.outs)
-        if plan.pointwise:
-            return parts.reshape(*lead, *plan.sizes)
-    padded = xp.zeros((*lead, *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
-    for offset in windows.offsets(plan.kernel):
-        inner = (slice(None), slice(None), *offset)
-        padded[plan.at(offset)] += (g * weights[inner]).sum(axis=2) if depthwise else parts[inner]
+        return parts.reshape(*lead, *plan.sizes) if plan.pointwise else plan.added(xp, parts)
+    padded = xp.zeros((*lead, *plan.wide_sizes), g.dtype)
+    for index, inner in plan.window_slices:
+        padded[index] += (g * weights[inner]).sum(axis=2)
     return xp.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
 
 
@@ -270,7 +283,7 @@ def grad_filter(
         padded = windows.pad(xp, x, plan.pads)[:, :, None]
         parts = g.reshape(g.shape[0], groups, count // groups, *plan.outs)
         axes = (0, *range(3, parts.ndim))
-        taps = [blocked_sum.total(padded[plan.at(offset)] * parts, axes) for offset in windows.offsets(plan.kernel)]
+        taps = [blocked_sum.total(padded[index] * parts, axes) for index, _ in plan.window_slices]
         return xp.stack(taps, -1).reshape(like.shape)
     n, each = len(plan.outs), prod(plan.outs)
     columns = plan.columns(xp, x)

@@ -487,8 +487,8 @@ def _dynamic_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
 def _divisible(product: Array) -> bool:
     """True for products without a factor that is 0, and without overflow or lost digits: what one of them is divided by."""
     size = np.absolute(product)
-    smallest = size.min(initial=np.inf)
-    return bool(smallest >= np.finfo(size.dtype).tiny and size.max(initial=1.0) < math.inf)  # nan is neither
+    smallest = np.minimum.reduce(size, None, initial=1.0)
+    return bool(smallest >= np.finfo(size.dtype).tiny and np.maximum.reduce(size, None, initial=1.0) < math.inf)  # nan is neither
 
 
 @cumprod.grad_kernel
@@ -554,12 +554,11 @@ _product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_g
 
 @_product.grad_kernel
 def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
-    if not axis or not _divisible(out):
+    product = np.multiply.reduce(x, tuple(axis), _precise(x), keepdims=True)
+    if not _divisible(product):
         return None
-    if not keepdim:
-        out, g = np.expand_dims(out, tuple(axis)), np.expand_dims(g, tuple(axis))
-    slope = np.divide(out, x)
-    return np.multiply(slope, g, slope)
+    slope = np.divide(product, x)
+    return np.multiply(slope, g if keepdim else g.reshape(product.shape), slope).astype(x.dtype, copy=False)
 
 
 @_product.kernel

@@ -177,29 +177,14 @@ def _(out: TensorSpec, x: TensorSpec, output_sizes: Any, **attrs: Any) -> Any:
         return None
     plan = _plan(output_sizes, **attrs)
     shape = (x.shape[0], x.shape[1] // prod(plan.kernel), *plan.kernel, *plan.outs)
-    padded_shape = (*shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True)))
-    steps = [(plan.at(offset), (slice(None), slice(None), *offset)) for offset in windows.offsets(plan.kernel)]
-
-    def fold_run(x: Array) -> Any:
-        parts: Any = x.reshape(shape)
-        padded: Any = np.zeros(padded_shape, x.dtype)
-        for target, source in steps:
-            part = padded[target]
-            np.add(part, parts[source], part)
-        return np.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
-
-    return fold_run
+    return lambda x: plan.added(np, x.reshape(shape))
 
 
 @fold.kernel
 def _(xp: Any, x: Any, output_sizes: Any, **attrs: Any) -> Any:
     plan = _plan(output_sizes, **attrs)
     parts = x.reshape(x.shape[0], x.shape[1] // prod(plan.kernel), *plan.kernel, *plan.outs)
-    padded = xp.zeros((*parts.shape[:2], *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), x.dtype)
-    for offset in windows.offsets(plan.kernel):
-        inner = (slice(None), slice(None), *offset)
-        padded[plan.at(offset)] += parts[inner]
-    return xp.ascontiguousarray(windows.crop(padded, plan.pads, plan.sizes))
+    return plan.added(xp, parts)
 
 
 @fold.grad
