@@ -1,4 +1,4 @@
-"""Eager execution: tensors that hold numbers, the mode that runs kernels at once, and the gradient tape."""
+"""Eager execution: tensors that hold arrays, the mode that runs kernels at once, and the gradient tape."""
 
 from __future__ import annotations
 

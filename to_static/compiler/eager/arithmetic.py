@@ -1,6 +1,6 @@
-"""Python's operators between a dynamic tensor and another one of its dtype, or a number: the short way of what was met before.
+"""A fast path for Python's operators between a dynamic tensor and a number, or a tensor of the same dtype, with cached specs.
 
-Everything else (other dtypes, arrays, values of a Program, what the shape rule has not seen) goes the way of all tensors.
+Other operands, and calls whose specs are not cached, take the general path of `Tensor`'s operators.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Methods of dense tensors that lead to sparse ones, or that only sparse ones have an answer to."""
+"""Methods of dense tensors that return sparse tensors, or that are meaningful for sparse tensors only."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Calls of operators of at most two tensors in dynamic mode: for each operator a function, which asks nothing that it knows of it.
+"""Fast paths for operator calls in dynamic mode: one function per operator, specialized for its declaration.
 
-They take what was met before (see `known`); what was not, and tensors that are no tensors, go the way of all operators.
+They use the cached results of shape rules (`spec_cache`). Other calls take the general path, `mode.EagerMode.apply`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Gradient rules as functions of arrays: a rule that was asked often for one kind of call is traced, and a plan is made of it.
+"""Gradient rules that are compiled: a rule that is called often with equal specs is traced, and becomes a plan on arrays.
 
-A rule calls public operators one by one; for small tensors the calls cost more than what they compute. Where sizes, or numbers
-among the attributes, are others at each call, one plan is made for all of them, which takes the numbers as inputs. Kinds that were
-met a few times, those of large tensors and rules that can't be traced go on as they are.
+A rule calls several public operators; for small tensors the call overhead is larger than the computation. If sizes or number
+attributes differ in each call, one plan takes the numbers as inputs. Rare specs, large tensors and rules that cannot be traced are
+not compiled. The tape calls this module.
 """
 
 from __future__ import annotations

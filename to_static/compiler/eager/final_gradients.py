@@ -1,4 +1,4 @@
-"""`FinalGradients`: tells of each gradient of a leaf as soon as no part of the backward pass adds to it any more."""
+"""`FinalGradients` reports the gradient of a leaf as soon as no other part of the backward pass adds to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switching gradients off and on: `no_grad`, `enable_grad`, `set_grad_enabled`."""
+"""Switches for recording gradients: `no_grad`, `enable_grad`, `set_grad_enabled`."""
 
 from __future__ import annotations
 

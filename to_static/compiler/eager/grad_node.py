@@ -1,4 +1,4 @@
-"""The public view of the gradient graph: ``y.grad_fn``, its name, and the nodes behind it."""
+"""The public view of the gradient graph: ``y.grad_fn``, its name, and its next functions."""
 
 from __future__ import annotations
 

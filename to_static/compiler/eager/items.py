@@ -1,6 +1,6 @@
-"""``x[i]``, ``x[1:3, -1]`` and ``x[i, j] = v`` of dynamic tensors, by ints and slices: NumPy's own views and writes.
+"""Fast paths for ``x[i]``, ``x[1:3, -1]`` and ``x[i, j] = v`` of dynamic tensors with ints and slices, by NumPy's views and writes.
 
-Everything else goes the way of all tensors: other indices, wrong ones (of which that says what is wrong), writes that are recorded.
+Other indices, invalid indices and writes that the tape records take the general path of `Tensor`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Eager mode: calling an operator runs its kernel at once and records a tape node when a gradient may be wanted."""
+"""Eager mode: an operator call runs the kernel at once, and records a tape node if a gradient may be needed."""
 
 from __future__ import annotations
 

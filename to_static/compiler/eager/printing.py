@@ -1,8 +1,8 @@
-"""The text of a Tensor, exactly as Paddle 2.6 writes it.
+"""The text of a Tensor, exactly as Paddle 2.6 writes it: functions of arrays, which `EagerTensor.__str__` calls.
 
-Pure functions of arrays: no Tensor is needed here. The layout rules, recorded from Paddle 2.6.2: every element is
-padded to the width of the widest one *among the first and last ``edgeitems`` of each dimension*; whole floats end in a
-bare point; an item as wide as that gets no room for a sign; more than ``threshold`` elements are summarised.
+The layout rules were recorded from Paddle 2.6.2. Each element is padded to the width of the widest one *among the first and last
+``edgeitems`` of each dimension*. Floats without a fraction end in a bare point. An item as wide as that gets no room for a sign.
+More than ``threshold`` elements are summarised.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Running a Program op by op on eager tensors, so that the tape sees every op: used for gradients of gradients."""
+"""Runs a Program op by op on eager tensors, so that the tape records each op: for gradients of gradients of static functions."""
 
 from __future__ import annotations
 

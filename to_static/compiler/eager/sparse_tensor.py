@@ -1,7 +1,7 @@
-"""Sparse tensors: a tensor of the numbers that are there, and tensors that say where they are.
+"""Sparse tensors: a dense tensor of the stored values, and integer tensors of their positions.
 
-The numbers are an ordinary tensor with its place in the gradient graph, so whatever is done to them has its gradient. Both kinds
-are dataclasses: static functions take them apart, and give them back, as they do with any structure of tensors.
+The stored values are a usual tensor in the gradient graph, so operations on them have gradients. Both classes are dataclasses:
+static functions flatten and rebuild them like any structure of tensors.
 """
 
 from __future__ import annotations

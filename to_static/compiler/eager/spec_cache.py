@@ -1,4 +1,7 @@
-"""A cache of the results of shape rules, for later dynamic calls with the same shapes, dtypes and attributes."""
+"""A cache of shape-rule results in dynamic mode, for later calls with the same shapes, dtypes and attributes.
+
+`mode` fills it, and `calls` reads it.
+"""
 
 from __future__ import annotations
 

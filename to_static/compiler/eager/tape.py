@@ -1,7 +1,7 @@
-"""The gradient tape: nodes recorded by eager mode, `backward` and `grad`.
+"""The gradient tape: the nodes that eager mode records, `backward` and `grad`.
 
-A node keeps arrays and edges, not tensors, so that changing a tensor in place later does not change what was recorded, and no
-reference cycles keep memory alive.
+A node stores arrays and edges, not tensors. So an in-place change of a tensor does not change the record, and there are no
+reference cycles.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`EagerTensor`: a tensor that holds its numbers."""
+"""`EagerTensor`: the tensor of dynamic mode, which holds an array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metaclass of ``paddle.Tensor``: to users, tensors of all kinds are instances of it, with all their methods."""
+"""The metaclass of ``paddle.Tensor``: for ``isinstance`` and for attributes, it stands for dense and sparse tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees half of them, or one new and one old."""
+"""Atomic writes: readers see either all old files or all new ones, and no partial file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Models in files, whichever format they have: the table of formats, and what finds, reads and writes a model by it.
+"""The table of model formats, and functions that detect the format of files, read models and write them. `saved` calls them.
 
-A format is detected by what a file holds, not by its name. Nothing outside this folder needs to know which one a model has.
+A format is detected by the content of a file, not by its name. No module outside this folder depends on the format of a model.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The journal of a save: which files it replaces, and whether all that is to be there is written.
+"""The journal of a save: which files it replaces, and whether all new files are written.
 
-While `model/net.pdmodel`, `model/net.pdiparams` and so on are saved, `model/net.journal.part` lies beside them, and each new file
-is `model/net.pdmodel.saving.part`. Files whose names begin alike up to the first dot share a journal. Its first line names what is
-replaced and removed; a second one, ``complete``, is written when every new file is on the disk, and from then on the new version
-counts. Then files are renamed and the journal goes. A save that was killed is undone where ``complete`` is missing, and finished
-where it is there, by the next save or load (`mend`).
+While `model/net.pdmodel`, `model/net.pdiparams` and so on are saved, `model/net.journal.part` exists, and each new file is
+`model/net.pdmodel.saving.part`. Files whose names are equal up to the first dot share a journal. Its first line names the files
+that are replaced and removed. A second line, ``complete``, is written when every new file is on the disk; from then on the new
+version is valid. Then the files are renamed, and the journal is removed. After a crash, the next save or load finishes a save with
+``complete`` and undoes any other (`mend`).
 
-The journal is also the lock: a save holds it (``flock``), so that two saves come one after the other. Where a file system has no
-such locks there is none, and all else holds.
+The journal is also a lock (``flock``), so that two saves of the same files run one after the other. A file system without such
+locks only loses this.
 """
 
 from __future__ import annotations

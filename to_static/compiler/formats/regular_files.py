@@ -1,4 +1,4 @@
-"""Opening and reading files that come from elsewhere: only regular ones, and only as many bytes as there can be memory for."""
+"""Opens and reads files from untrusted sources: only regular files, and only as many bytes as fit in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of safetensors: a header in JSON, and the arrays one after the other. Reading runs no code.
+"""Reads and writes safetensors files: a JSON header, followed by the arrays. Reading runs no code.
 
 Source: https://github.com/huggingface/safetensors (the format).
 """

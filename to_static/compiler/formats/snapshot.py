@@ -1,4 +1,4 @@
-"""Opening files that were saved together, so that all of them are of one version."""
+"""Opens files that were saved together, so that all of them belong to one version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model of a file, read and checked, whichever format the file has."""
+"""`StoredModel`: a model that was read from files and checked, in any format."""
 
 from __future__ import annotations
 

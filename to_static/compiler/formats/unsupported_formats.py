@@ -1,4 +1,4 @@
-"""Recognises files that are no models of Paddle 2, and says what to do with them."""
+"""Recognises files of other formats, for error messages that say how to convert them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`set_default_dtype`, where it may be called."""
+"""`set_default_dtype`, which traced code must not call."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The owner of a changed value's gradient.
+"""Leaves of the gradient graph in a Program. `autodiff` and the tracing of gradients call this module.
 
-A tensor that is changed outside of the graph (under `no_grad`, or through a view) keeps its place in the graph:
-`as_leaf(new, old)` is the new value with the gradient of the old one.
+A tensor that is changed without recording gradients (under `no_grad`, or through a view) keeps its place in the graph:
+``as_leaf(new, old)`` has the value ``new``, and its gradient is that of ``old``.
 """
 
 from __future__ import annotations

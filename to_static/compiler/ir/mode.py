@@ -1,7 +1,7 @@
-"""The one dispatch point. An op call asks the current mode what "calling" means.
+"""The dispatch point: an operator call asks the current mode what to do.
 
-Eager mode runs the kernel; a `Builder` appends an op to its block. The mode, and whether gradients are recorded, are context
-variables: every thread and every asyncio task has its own, so that a ``with`` block around an ``await`` is of its task alone.
+Eager mode runs the kernel; a `Builder` appends an op to its block. The mode, and the flag for recording gradients, are context
+variables: each thread and each asyncio task has its own, so a ``with`` block around an ``await`` affects only its task.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The type of a function that `op` decorates: the function itself, with the parts of its declaration. For annotations only."""
+"""`OpFunction`: the type of a function that `opdef.op` decorates, for annotations only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the text form of a Program (see `ir.printer` for the syntax); comments, and so source sites, are not read."""
+"""`parse_program` reads the text form of a Program (see `ir.printer` for the syntax). It skips comments, and so source sites."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""The tables that declarations fill: operators by name, by file type, and public functions by name.
+"""The tables of declarations: operators by name, operators by file type, and public functions by name.
 
-A program that uses few operators should not pay for all of them at start-up: importing `to_static.compiler.ops` loads the families
-that nearly every program needs, and the tables load the others when something is asked for that they don't have yet: the family of
-that name where it is known, else all.
+Operator families are imported on first use, so that start-up is fast. Importing `to_static.compiler.ops` imports the families that
+nearly every program needs. If a table lacks a name, it imports the module that declares the name, or else all families.
 
-Several threads may ask at once, while one of them is still running a module that declares things: a declaration is seen by others
-when its module is finished. Waiting for that is left to Python's import, so there is no lock that could be waited for in a circle.
+Several threads may look up names while one of them still runs a declaring module. Other threads see a declaration once its module
+has been imported; a lookup before that blocks on Python's import lock. There is no other lock, so no deadlock.
 """
 
 from __future__ import annotations

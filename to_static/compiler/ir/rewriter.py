@@ -1,4 +1,7 @@
-"""Changing Programs: replacing values, removing dead code, copying and widening blocks. (`ir.uses` says who reads a value.)"""
+"""Functions that change Programs: replace values, insert and inline ops, remove dead code. Passes and `autodiff` call them.
+
+`ir.uses` finds the readers of a value.
+"""
 
 from __future__ import annotations
 

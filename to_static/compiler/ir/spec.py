@@ -1,4 +1,4 @@
-"""Specs: the shape and dtype of a value, known before the value exists."""
+"""Specs: the shape and dtype of a value, which are known before the value exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory layouts of views. The layout decides whether a further operator makes a view or a copy."""
+"""Memory layouts of views, as strides of placeholder arrays. `symbolic.views` uses them to decide if an operator returns a view."""
 
 from __future__ import annotations
 

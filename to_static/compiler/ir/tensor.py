@@ -1,7 +1,7 @@
-"""The public `Tensor`: what user code sees in eager mode and while a Program is being built.
+"""The public class `Tensor`, with the methods that eager tensors and symbolic tensors share.
 
-Operators are written as calls of registered operators by name, so this module needs none of them.
-Methods such as ``x.tanh()`` are installed by the operators' own declarations.
+Methods call registered operators by name, so this module imports no operators. Methods such as ``x.tanh()`` are installed by the
+declarations of operators.
 """
 
 from __future__ import annotations

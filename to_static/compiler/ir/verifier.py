@@ -1,4 +1,4 @@
-"""Is a Program well formed? The checks that passes, gradients, readers of files and plans rely on."""
+"""`verify` checks that a Program is well formed. Passes, gradients, readers of files and plans rely on these properties."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The vocabulary: operator families, one module each, in rooms of those that belong together.
+"""The operators: one module per family, in folders of related families.
 
-Importing this package registers the operators that nearly every program uses; the tables of `to_static.compiler.ir.registry` load
-all others when one of them is asked for. A new module needs no entry here; `op_index.py` knows where names are.
+Importing this package registers the operators that nearly every program uses; the tables of `to_static.compiler.ir.registry` import
+the others on first use. A new module needs no entry here; `op_index.py` has the modules of names.
 """
 
 import importlib

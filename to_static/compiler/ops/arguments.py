@@ -1,4 +1,4 @@
-"""Arguments become attributes: integers and lists of them, and attributes that are computed once and cached."""
+"""Conversions of arguments to attributes: integers, lists of integers, and attributes that are computed once and cached."""
 
 from __future__ import annotations
 

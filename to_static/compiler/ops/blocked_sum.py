@@ -1,9 +1,9 @@
-"""Sums of many numbers, in blocks: their rounding errors stay small however many there are.
+"""Sums in blocks, so that rounding errors stay small for any number of elements. Kernels and plans call this module.
 
-NumPy adds pairwise along the dimension that is densest in memory, and one after the other along all others: a sum over a million
-rows of float32 is wrong in the fifth digit, and one of equal numbers in the third. Where more than a few numbers would be added so,
-they are added in blocks of rows, the sums of these in blocks again, and so on. A block of rows is a product with ones, which is
-quicker than NumPy's own reduction is.
+NumPy adds pairwise along the dimension that is contiguous in memory, and sequentially along all others: a sum over a million rows
+of float32 has an error in the fifth digit, and a sum of equal numbers in the third. If more than a few numbers would be added
+sequentially, they are added in blocks of rows, the block sums again in blocks, and so on. A block of rows is a product with ones,
+which is faster than NumPy's reduction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Limits from below and above, as rectifiers have them: NumPy compares numbers with as many others far quicker than with one."""
+"""Lower and upper limits of arrays, for rectifiers: NumPy compares two arrays much faster than an array and a scalar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dimensions as arguments: ints, integer tensors, or lists of both. A `HOLE` stands for a number that a tensor has."""
+"""Dimensions as arguments: ints, integer tensors, or lists of both. In attributes, a `HOLE` marks a dimension that is a tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about a tensor that are answered at once: its kind of dtype, the shape two tensors broadcast to."""
+"""Functions that answer questions about dtypes and shapes at once, such as `is_floating_point` and `broadcast_shape`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An axis that a tensor says, which only the Program knows: the operator for each dimension, of which one runs."""
+"""An axis that a tensor gives at run time: the operator is built for each dimension, and a branch runs one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators a size of which only the Program knows, `is_dynamic`: made of operators that take such a number as a tensor."""
+"""Operators with a size that is known only at run time (`is_dynamic`), composed of operators that accept this size as a tensor."""
 
 from __future__ import annotations
 

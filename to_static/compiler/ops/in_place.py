@@ -1,4 +1,4 @@
-"""Kernels that change their first input."""
+"""Helpers of kernels that change their first input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as kernels give them to ufuncs."""
+"""Scalars in the form in which kernels pass them to ufuncs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operands of operators: Python numbers and arrays become tensors, and two operands get one dtype."""
+"""Conversions of operands: Python numbers and arrays become tensors, and two operands get one dtype."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arithmetic of Python numbers, exact and with Python's errors: division by zero, integers of any size, `math`.
+"""The operator `python`: arithmetic of Python numbers with Python's results and errors (`ZeroDivisionError`, big integers, `math`).
 
-A tensor of whole numbers wraps around where it has no bits left, and divides by zero to infinity. Python's numbers do neither.
-Where that can make a difference, the operators of numbers that depend on tensors are calls of Python's own functions.
+Integer tensors overflow, and division by zero gives infinity. If this can make a difference, arithmetic of numbers that depend on
+tensors calls Python's functions at run time.
 """
 
 from __future__ import annotations

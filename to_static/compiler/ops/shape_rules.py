@@ -1,4 +1,4 @@
-"""Parts of shape rules: broadcasting, axes, reduced shapes, and the text of a shape in messages."""
+"""Building blocks of shape rules: broadcasting, axes, reduced shapes, and the text of a shape in messages."""
 
 from __future__ import annotations
 

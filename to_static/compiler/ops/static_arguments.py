@@ -1,4 +1,4 @@
-"""Errors for arguments that must be Python numbers when the Program is built, where a tensor came."""
+"""Errors for tensors as arguments that must be Python numbers when the Program is built."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Functions of other modules that are methods of `Tensor`, too, and those with an in-place form: two tables.
+"""Tables of functions of other modules that are methods of `Tensor`, and of those with an in-place form.
 
-A row is here when the function is no operator, or when Paddle alone calls it by the tensor.
+A row is needed if the function is no operator, or if only Paddle has it as a method.
 """
 
 from __future__ import annotations

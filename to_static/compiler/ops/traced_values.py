@@ -1,4 +1,4 @@
-"""Facts about a traced tensor while the Program is built: constants, and where sizes come from."""
+"""Facts about traced tensors that are known while the Program is built: constant values, and which unknown sizes are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Gradients of tables that are looked up with ``sparse=True``: a backward Program gives the rows, and never makes the whole."""
+"""Gradients of tables that are looked up with ``sparse=True``: a backward Program returns rows, and makes no dense gradient.
+
+The tape node of a static function calls this module.
+"""
 
 from __future__ import annotations
 

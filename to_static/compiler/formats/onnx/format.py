@@ -1,4 +1,4 @@
-"""The format of ONNX: one file, `PREFIX.onnx`, and `PREFIX.onnx.data` where the weights are too large for one."""
+"""The ONNX format: one file, `PREFIX.onnx`, and `PREFIX.onnx.data` if the weights are too large for one file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""GraphProto to Program: every node of the file is read in building mode, by the tables of `readers`.
+"""Reads a GraphProto into a Program: each node is read in building mode, by the functions in `readers`.
 
-What depends on constants and known shapes alone is worked out at once, so that shapes that a file computes are known, and shapes
-that are known in part keep what is known of them.
+Values that depend only on constants and known shapes are evaluated at once, so that shapes which a file computes are known.
+Partially known shapes keep their known elements (`shape_elements`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`GraphWriter`: nodes and constants of an ONNX graph under construction.
+"""`GraphWriter`: an ONNX graph under construction. `program_writer` extends it.
 
-A value is a name. Constants are initializers of the main graph, one for equal numbers, and nodes that compute the same are one;
-nodes that nobody needs are left out at the end, so that the graph is simplified when it is written.
+A value is a name. Constants are initializers of the main graph; equal constants are one, and so are equal nodes. Unused nodes are
+removed at the end.
 """
 
 from __future__ import annotations

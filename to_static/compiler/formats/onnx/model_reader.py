@@ -1,4 +1,4 @@
-"""`OnnxModel`: a model of an ONNX file, read and checked."""
+"""`OnnxModel`: a model that was read from an ONNX file and checked."""
 
 from __future__ import annotations
 

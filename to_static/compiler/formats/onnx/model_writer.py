@@ -1,4 +1,4 @@
-"""`write_model`: a Program as an ONNX file, with the weights beside it where one file can't hold them."""
+"""`write_model` writes a Program as an ONNX file, with the weights in a second file if one cannot hold them."""
 
 from __future__ import annotations
 

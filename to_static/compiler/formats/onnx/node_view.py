@@ -1,4 +1,4 @@
-"""`NodeView`: one node of a file, as its reader sees it."""
+"""`NodeView`: one node of an ONNX file, with its inputs and attributes, as the functions in `readers` get it."""
 
 from __future__ import annotations
 

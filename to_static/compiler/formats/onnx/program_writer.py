@@ -1,7 +1,7 @@
-"""Program to ONNX: each operator is written as the tables of `operators` say, or by its composition of others.
+"""Writes a Program as ONNX nodes: each operator by its function in `operators`, or by a composition of other operators.
 
-What a hook sees is `OnnxWriter`: the nodes of `GraphWriter`, and the values of the Program. A hook that can't say an operator
-calls `OnnxWriter.refuse`; all refusals of a Program come in one error, each with the line of the user's file.
+These functions get an `OnnxWriter`: the nodes of `GraphWriter`, and the values of the Program. A function that cannot write an
+operator calls `OnnxWriter.refuse`. All refusals of a Program are reported in one error, each with the user's line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Known elements of shapes that nodes compute: ints, and tensors for those that only a run knows.
+"""Partial evaluation of shapes: the elements of shape vectors that nodes compute, as ints, or tensors if only a run knows them.
 
-Files compute shapes by nodes: the second dimension of one value, behind the first of another. Each of these is known or not.
+A file computes a shape by several nodes, such as a gather and a concatenation. Each element is tracked separately.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`simplify`: nodes that runtimes and simplifiers would put together are one in the file.
+"""`simplify`: fuses and removes nodes before a file is written, as runtimes and simplifiers do.
 
-A sum behind a convolution is its bias, a product of matrices with a sum is a Gemm. Sums with zeros, products with ones, and
-identities whose source nobody else reads are removed. So are states of zeros at the start of a recurrent layer, and changes of a
-shape that the next node undoes.
+A sum after a convolution becomes its bias, and a matrix product with a sum becomes a Gemm. Sums with zeros, products with ones, and
+identities whose source has no other reader are removed. So are zero initial states of recurrent layers, and changes of a shape that
+the next node undoes.
 """
 
 from __future__ import annotations

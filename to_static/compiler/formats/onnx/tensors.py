@@ -1,4 +1,4 @@
-"""Arrays of TensorProto messages: in the message, or in a file beside the model that lies in its folder."""
+"""Reads arrays of TensorProto messages, whose data is in the message or in a file next to the model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Programs in the form that files have, to be looked at and changed: operators and variables by their names.
+"""Editable programs in the form of Paddle's files: operators and variables by name.
 
-A Program of ours has values; a file has names, and may say of operators what no operator of ours says (`out_threshold`, say).
-What rewrites models for other tools (`static.quantization`) works on this form.
+A `Program` has values instead of names, and cannot hold attributes that no operator here has (such as `out_threshold`). Code that
+rewrites models for other tools (`static.quantization`) uses this form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model_writer` writes them."""
+"""Reads a saved model of Paddle 2: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model_reader` reads them."""
+"""Writes a saved model of Paddle 2: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A constant of a program of Paddle 3 that no operator of the Program holds yet: most are attributes of other operators."""
+"""`PirConstant`: a constant in a program of Paddle 3 that is not yet an op, since most constants become attributes of other ops."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`cond`, `while_loop` and lists in the form of Paddle 3: operations with regions, and arrays that are changed in place.
+"""Writes `cond`, `while_loop` and lists in the form of Paddle 3: operations with regions, and arrays that are changed in place.
 
-A list that nothing else reads is changed under its own number, also from inside a loop, which does not carry it; others are copied.
+A list without other readers is changed under its own id, also in a loop, which then does not carry it. Other lists are copied.
 """
 
 from __future__ import annotations

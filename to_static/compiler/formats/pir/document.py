@@ -1,4 +1,4 @@
-"""The JSON document of a program of Paddle 3, checked: operations, blocks, attributes and types as Python values."""
+"""Parses and checks the JSON document of a program of Paddle 3: operations, blocks, attributes and types as named tuples."""
 
 from __future__ import annotations
 

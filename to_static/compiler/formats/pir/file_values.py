@@ -1,4 +1,4 @@
-"""Attributes and types in the form that files of Paddle 3 have them."""
+"""Attributes and types in the JSON form of Paddle 3's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a model of Paddle 3: `PREFIX.json` with its `PREFIX.pdiparams`."""
+"""Reads a model of Paddle 3: `PREFIX.json` with its `PREFIX.pdiparams`."""
 
 from __future__ import annotations
 

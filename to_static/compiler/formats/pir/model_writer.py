@@ -1,6 +1,6 @@
-"""Writing a model of Paddle 3: `PREFIX.json` with its `PREFIX.pdiparams`, and `.pdiparams.info`, which Paddle 3 does not read.
+"""Writes a model of Paddle 3: `PREFIX.json` with its `PREFIX.pdiparams`, and `.pdiparams.info`, which Paddle 3 does not read.
 
-`.pdiparams.info` keeps the names that parameters have in their layer: `model_reader` gives them back.
+`.pdiparams.info` stores the names of parameters in their layer, which `model_reader` restores.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Documents in the oldest version that holds them, so that PaddlePaddle 3.0 to 3.3 read them.
+"""`to_oldest_version` converts a document to the oldest version that can hold it, so that PaddlePaddle 3.0 to 3.3 read it.
 
-A later PaddlePaddle brings attributes of older versions up to date; an older one takes no others than its own. `PirWriter` writes
-the attributes of version 4; those that had another type in version 1 are changed here. Source: Paddle's
+A newer PaddlePaddle converts attributes of older versions; an older one accepts only its own. `PirWriter` writes the attributes of
+version 4. Attributes that had another type in version 1 are converted here. Source: Paddle's
 `paddle/fluid/pir/serialize_deserialize/patch`.
 """
 

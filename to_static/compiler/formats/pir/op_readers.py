@@ -1,4 +1,4 @@
-"""Operations of Paddle 3 that no operator of Paddle 2's files is: constants, changes in place, branches, loops and arrays."""
+"""Readers of Paddle 3's operations without a counterpart in Paddle 2: constants, in-place changes, branches, loops and arrays."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""The operators of Paddle 3: operands, attributes and results, and what each is in files of Paddle 2.
+"""The operators of Paddle 3: operands, attributes and results, and the corresponding operator in files of Paddle 2.
 
-A row is ``NAME[=TYPE] OPERANDS | ATTRIBUTES -> RESULTS``; ``TYPE`` is the operator's in `.pdmodel` files (default: the name).
+A row is ``NAME[=TYPE] OPERANDS | ATTRIBUTES -> RESULTS``; ``TYPE`` is the operator's type in `.pdmodel` files (default: the name).
 
 * ``x``: an operand, in slot ``X`` (the name in CamelCase); ``x=Input``: in another slot; ``x[]``: a list; ``x=-``: not read.
 * ``shape@i64s=shape/ShapeTensor``: an operand that was the attribute ``shape`` of that type, or a tensor in one of these slots.
 * ``transpose_x:bool=trans_x``: an attribute, its type, its name in `.pdmodel` files (default: the same).
-  ``stable:bool=-(false)``: one that is not there; only this value (default: zero) is read, and it is written.
+  ``stable:bool=-(false)``: an attribute without counterpart; only this value (default: zero) is read, and it is written.
 * ``+lower=true``: an attribute that `.pdmodel` files have, always with this value.
-* An operator in place has a further ``_`` and the same row, where it has none of its own.
+* An in-place operator has a ``_`` at the end and uses the same row, unless it has its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An operation of Paddle 3 as readers of Paddle 2's operators see it: tensors in slots, attributes by their older names."""
+"""A view of an operation of Paddle 3 for readers of Paddle 2's operators: tensors by slot, attributes by their older names."""
 
 from __future__ import annotations
 

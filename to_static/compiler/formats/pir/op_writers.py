@@ -1,4 +1,4 @@
-"""Operators of Paddle 2's form whose operation of Paddle 3 has another form than the table says."""
+"""Writers of operators whose operation in Paddle 3 has another form than the table says."""
 
 from __future__ import annotations
 

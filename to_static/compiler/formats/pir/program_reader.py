@@ -1,7 +1,7 @@
-"""A program of Paddle 3 to Program: every operation is called in building mode on the values that its numbers stand for.
+"""Reads a program of Paddle 3 as a Program: each operation is called in building mode on the values of its operand ids.
 
-A number stands for a handle. An operation in place gives its result the handle of its operand and lets that hold the new value, so
-that whatever uses the operand's number later sees the change, also out of a branch or loop: the builder carries it there.
+An id stands for a `Variable`. An in-place operation gives its result the variable of its operand, which then holds the new value.
+So later readers of the operand's id get the new value, also after a branch or loop: the builder carries it.
 """
 
 from __future__ import annotations

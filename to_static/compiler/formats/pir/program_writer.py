@@ -1,7 +1,7 @@
-"""Program to the JSON document of Paddle 3. Operators are written as for Paddle 2; the table makes operations of that form.
+"""Writes a Program as the JSON document of Paddle 3: operators are written as for Paddle 2, and converted by the table.
 
-Names of the older form stand for numbers here: each output gets one of its own. `control_writer` writes branches, loops and arrays,
-`op_writers` what has another form than the table says.
+Names of the older form stand for value ids: each output gets a new id. `control_writer` writes branches, loops and arrays;
+`op_writers` writes operators that the table cannot express.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`Schema`: the messages of a format as a table, made at run time with the protobuf library.
+"""`Schema`: the messages of a format as a table, from which the protobuf library makes message classes at run time.
 
-No generated code ties us to one protobuf version: descriptors are built from the table in a pool of their own, so that they do not
-clash with those of another package in the same process. protobuf is imported when the first message is made; reading (`wire`) does
-without.
+There is no generated code, so no dependence on one protobuf version. Descriptors are in a pool of their own, so they do not clash
+with those of another package in the process. protobuf is imported when the first message is made; reading (`wire`) does not need
+it.
 """
 
 from __future__ import annotations

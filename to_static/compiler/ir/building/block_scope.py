@@ -1,4 +1,4 @@
-"""Blocks while they are built, and afterwards: what they take from blocks around them, and what they leave there."""
+"""`BlockScope`, a block under construction, and `TracedBlock`, a finished one: which outer values they lift and rebind."""
 
 from __future__ import annotations
 

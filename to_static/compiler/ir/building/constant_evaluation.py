@@ -1,4 +1,4 @@
-"""`evaluate`: what an operator gives where its inputs, or what it looks at of them, are known when a Program is made."""
+"""`evaluate` computes an op whose inputs are constants (or whose result depends only on shapes). Constant folding calls it."""
 
 from __future__ import annotations
 

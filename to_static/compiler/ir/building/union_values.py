@@ -1,4 +1,5 @@
-"""Inputs of operators whose kind is not known yet: one of several."""
+"""Union values as operator inputs: values whose Python type is decided at run time. The builder applies an operator to each option.
+"""
 
 from __future__ import annotations
 

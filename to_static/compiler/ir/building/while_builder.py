@@ -1,4 +1,5 @@
-"""`WhileLoopBuilder`: a ``while_loop`` op under construction."""
+"""`WhileLoopBuilder` builds a ``while_loop`` op: it traces the body again until the carried specs are stable. `Builder` calls it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Operator`: one operation of a Program as code written for Paddle's blocks looks at it."""
+"""`Operator`: a view of an op with the interface of Paddle's operators, for code written for Paddle's blocks."""
 
 from __future__ import annotations
 

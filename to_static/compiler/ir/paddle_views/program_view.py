@@ -1,4 +1,4 @@
-"""A Program as code written for Paddle's Programs looks at it: blocks, operators and values by their names."""
+"""Views of a Program with the interface of Paddle's Programs: blocks, operators and values by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arithmetic of Python numbers of which some are traced: which operator of the Program computes it, and the type of the result.
+"""Rules for the arithmetic of Python numbers of which some are traced: which operator computes it, and the type of the result.
 
-Whole numbers keep to 64 bits: where a result might not, or Python might raise an error or give a number of another type, the
-operator ``python`` calls Python's own function, which finds out.
+Integers have 64 bits. If a result may need more bits, or if Python may raise an error or return another type, the operator
+``python`` calls Python's own function in each run. `sym_number` calls this module.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`SymNumber`: a traced value that stands for a Python number.
 
-A loop index over a tensor's length, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape``: Python would see plain numbers
-there. A `SymNumber` computes as they do (`scalar_arithmetic.py`): ints stay ints, ``/`` gives a float, floats have double
-precision, errors are Python's, and beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does
-not differ from the dynamic one.
+In a trace, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape`` and the index of a loop over a tensor are `SymNumber`s. They
+compute as Python's numbers do (`scalar_arithmetic.py`): ints stay ints, ``/`` gives a float, floats have double precision, and
+errors are Python's. Next to a tensor a `SymNumber` takes the tensor's dtype (as in ``x * 2``). So static and dynamic results are
+equal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Variable`: the handle that user code holds for a value of the Program being built."""
+"""`Variable`: the tensor that user code holds for a value of the Program under construction."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Views in a traced function: handles of tensors that share memory in dynamic mode, so that a change of one is seen by all.
+"""Views in a traced function: variables that share memory in dynamic mode, so that an in-place change of one changes all.
 
-A Program has values, no memory. So a change in place of a handle writes the new value back into that of the whole memory, and every
-other handle that is still alive gets what it sees of it. What nobody uses of that is removed with other dead code. As in Paddle's
-dynamic mode the others keep their gradients: only their numbers change.
+A Program has values and no memory. So an in-place change of a variable writes the new value back into the value of the whole
+memory, and each other variable that is alive gets its new view of it. Dead-code elimination removes unused views. As in Paddle's
+dynamic mode, the other variables keep their gradients; only their values change. `Builder` calls this module.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The errors for values of a Program that are used where they have no meaning."""
+"""Errors for traced values that are used outside of their Program or block."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rewrites for error messages, where library code asks for the numbers of a traced tensor.
+"""Hints for error messages: how to rewrite a call of a library function that needs the value of a traced tensor.
 
-Looked at only when an error is made.
+It is imported only when an error is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors for calls that take effect at once: in a trace they would happen then, on every path, and never again."""
+"""Errors for calls with side effects: in a trace they would happen once, on every path, and not when the Program runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warns when Python unrolls a long loop while a Program is built: every iteration becomes a part of the Program."""
+"""A warning if Python unrolls a long loop in a trace: each iteration becomes a part of the Program."""
 
 from __future__ import annotations
 

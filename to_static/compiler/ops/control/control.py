@@ -1,4 +1,4 @@
-"""Constants, copies, branches, loops and effects: the operators that give a Program its shape.
+"""Constants, copies, branches, loops, and operators with effects such as `print`.
 
 `cond` and `while_loop` own blocks and have no kernel: the interpreter and the code generator execute them, and `autodiff`
 differentiates them. Users write `if` and `while`.

@@ -1,4 +1,4 @@
-"""`custom_gradient`: values that are there already, with a gradient that somebody wrote."""
+"""`custom_gradient`: returns existing values, with a gradient that a block computes (`autodiff.custom_vjp`)."""
 
 from __future__ import annotations
 

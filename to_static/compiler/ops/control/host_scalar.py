@@ -1,4 +1,4 @@
-"""`current_number`: a number that Python keeps, such as a learning rate, read in every run of a Program."""
+"""`current_number`: reads a Python number, such as a learning rate, in each run of a Program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that goes elsewhere than `print` writes: standard error, logs and warnings, every time a Program runs."""
+"""`write`: sends text to standard error, a log or warnings in each run of a Program. (`print` is in `control`.)"""
 
 from __future__ import annotations
 

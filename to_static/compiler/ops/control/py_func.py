@@ -1,4 +1,4 @@
-"""`py_func`: a Python function of the user's as an operator of a Program."""
+"""`py_func`: calls a Python function of the user in each run of a Program."""
 
 from __future__ import annotations
 

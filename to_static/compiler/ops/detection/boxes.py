@@ -1,4 +1,4 @@
-"""Boxes of detectors: made, coded and decoded (prior_box, box_coder, yolo_box). None of them has a gradient, as in Paddle."""
+"""Operators that make, encode and decode boxes (prior_box, box_coder, yolo_box). They have no gradients, as in Paddle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes that are spread more densely the smaller they are (density_prior_box).
+"""Prior boxes that are denser the smaller they are (density_prior_box).
 
 Source: Zhang et al., "FaceBoxes: A CPU Real-time Face Detector with High Accuracy" (2017).
 """

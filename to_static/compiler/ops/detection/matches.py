@@ -1,4 +1,4 @@
-"""Prior boxes and the objects that they belong to, as the losses of single-shot detectors need it. Nothing here has a gradient.
+"""Matching of prior boxes with objects, for the losses of single-shot detectors. The operators have no gradients.
 
 Source: Liu et al., "SSD: Single Shot MultiBox Detector" (2016).
 """

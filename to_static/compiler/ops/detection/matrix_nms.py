@@ -1,4 +1,4 @@
-"""Suppression by lower scores instead of leaving out (matrix_nms). It has no gradient, as in Paddle."""
+"""Matrix non-maximum suppression, which lowers the scores of overlapping boxes (matrix_nms). It has no gradient, as in Paddle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suppression of boxes that overlap better ones (nms, multiclass_nms3). It has no gradient, as in Paddle."""
+"""Non-maximum suppression (nms, multiclass_nms3). It has no gradient, as in Paddle."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Overlap of boxes, and non-maximum suppression: a box goes when it overlaps a better one too much.
+"""Overlap of boxes, and the algorithm of non-maximum suppression: a box that overlaps a better one too much is removed.
 
-Coordinates are planes of their own ([4, n]: all left sides, all upper ones, ...), which NumPy goes through several times as fast as
-a trailing axis of four. Most pairs of boxes are far apart, which comparisons of a few numbers tell: what two boxes share is
-computed only of pairs that may share enough (`Near`).
+Coordinates are separate rows ([4, n]: all left sides, all upper sides, ...), which NumPy processes several times as fast as a
+trailing axis of four. Most pairs of boxes are far apart, which a few comparisons show (`Near`). The overlap is computed only for
+the other pairs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Quadrilaterals of feature maps, straightened into rectangles (roi_perspective_transform).
+"""Perspective warp of quadrilaterals of feature maps to rectangles (roi_perspective_transform).
 
 Source: PaddlePaddle 1.8, for the text recognition of Sun et al., "TextNet" (2018).
 """

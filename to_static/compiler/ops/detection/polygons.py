@@ -1,7 +1,7 @@
 """Overlap of polygons, for detectors of rotated boxes.
 
-A polygon is a sum of the triangles that its first corner makes with each of its sides, negative ones where it is not convex;
-what two triangles have in common lies within the parts of the sides of each that are inside the other (Green's theorem).
+A polygon is the sum of the triangles of its first corner with each side; these count negatively where it is not convex. The
+intersection of two triangles is bounded by the parts of their sides that are inside the other triangle (Green's theorem).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Proposals of two-stage detectors: made from the scores of a region network, and dealt out to feature maps.
+"""Proposals of two-stage detectors: generation from the scores of a region network, and distribution to feature maps.
 
-None of this has a gradient, as in Paddle.
+The operators have no gradients, as in Paddle.
 """
 
 from __future__ import annotations

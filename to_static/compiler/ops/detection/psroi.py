@@ -1,4 +1,4 @@
-"""Position-sensitive regions: each part of a box has channels of its own (psroi_pool)."""
+"""Position-sensitive pooling of regions: each part of a box has its own channels (psroi_pool)."""
 
 from __future__ import annotations
 

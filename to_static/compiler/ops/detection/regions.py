@@ -1,4 +1,4 @@
-"""Regions of feature maps: what stands in boxes, as grids of one size (roi_align, roi_pool)."""
+"""Pooling of regions of feature maps: the contents of boxes as grids of one size (roi_align, roi_pool)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The mean cross-entropy of class numbers together with its gradient: both need the same exponentials.
+"""The mean cross-entropy of integer labels together with its gradient: both need the same exponentials.
 
-A pass puts this in the place of the operators of a training step; no file and no public function knows it.
+The pass `fuse_cross_entropy` inserts this operator; files and public functions do not contain it.
 """
 
 from __future__ import annotations

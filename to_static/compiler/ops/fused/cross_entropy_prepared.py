@@ -1,6 +1,6 @@
-"""Cross-entropy of class numbers and its gradient, as plans run them: few calls, into memory that is allocated once.
+"""The prepared form of cross-entropy of integer labels and of its gradient: few NumPy calls, and memory that is allocated once.
 
-Labels that are ignored or out of range are left to the kernels, which know what to do and what to say.
+If a label is ignored or out of range, the usual kernels run instead, which also raise the errors.
 """
 
 from __future__ import annotations

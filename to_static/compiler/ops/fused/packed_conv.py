@@ -1,13 +1,11 @@
-"""Convolutions as plans run them: in a chosen layout, with packed weights, bias, sum and activation done while a block is in
-the cache.
+"""`packed_conv`: convolutions in plans, with a layout, packed weights, and bias, sum and activation applied to blocks in the cache.
 
-Passes put these in the place of `conv2d`; no file and no public function knows them. ``layout``: 'NHWC', or 'CHWN' (images last).
-``method`` says how the weights are packed (`pack_filter`) and what is computed: 'columns' copies windows and multiplies once,
-'pooled2x2' does that with windows in the order of pools, and gives their maxima (`pooled_steps`),
-'patches2x2' the same with what a pool sees copied once (as with 'winograd2', infinite numbers give NaN around them),
-'winograd2' and 'winograd4' see `winograd`, 'depthwise8' goes through each channel by itself, with weights for 8 columns at a
-time. Weights of groups are those of slices of the channels, which 'columns' and 'winograd' multiply one by one. All sum in another
-order than `conv2d`.
+Passes replace `conv2d` by this operator; files and public functions do not contain it. ``layout``: 'NHWC', or 'CHWN' (images last).
+``method`` is the packing of the weights (`pack_filter`) and the algorithm. 'columns' copies windows and multiplies once.
+'pooled2x2' orders the windows by pooling windows, and returns their maxima (`pooled_steps`). 'patches2x2' does the same, and copies
+the input of a pooling window once. 'winograd2' and 'winograd4': see `winograd`; with these and 'patches2x2', infinite numbers give
+NaN around them. 'depthwise8' computes each channel separately, with weights for 8 columns at a time. Weights of groups are packed
+as slices of channels, which 'columns' and 'winograd' multiply one by one. The order of sums differs from that of `conv2d`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gradients of convolutions and max poolings as plans run them: images last, so that all copies and sums go along long lines."""
+"""Gradients of convolutions and max poolings in plans, with the image axis last, so that contiguous lines are long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layer norm as plans run it where nobody asks for the statistics."""
+"""`packed_norm`: layer norm in plans, without the statistics as results."""
 
 from __future__ import annotations
 

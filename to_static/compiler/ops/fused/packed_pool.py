@@ -1,4 +1,4 @@
-"""Pooling as plans run it: in the layout of `packed_conv`, by shifted maxima and sums along long lines of memory."""
+"""`packed_pool`: pooling in plans, in the layout of `packed_conv`, by shifted maxima and sums along long contiguous lines."""
 
 from __future__ import annotations
 

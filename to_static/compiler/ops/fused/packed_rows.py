@@ -1,7 +1,7 @@
-"""Linear layers in a row on one row of numbers, as plans run them: the bias is a row of the weights, which a 1 behind the numbers
-multiplies.
+"""`packed_rows`: consecutive linear layers on one row, in plans. The bias is the last row of the weight; a trailing 1 multiplies
+it.
 
-Calls are what such layers cost, and a bias on its own is one more. It is added in another place of the sum.
+The time of such layers is call overhead, and a separate addition of the bias is one more call. The order of sums differs.
 """
 
 from __future__ import annotations

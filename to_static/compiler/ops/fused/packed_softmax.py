@@ -1,4 +1,4 @@
-"""Softmax as plans run it: without a shift where no exponential is too large or too small, and with products as sums."""
+"""`packed_softmax`: softmax in plans. It subtracts no maximum if no exponential is too large or too small, and sums by products."""
 
 from __future__ import annotations
 

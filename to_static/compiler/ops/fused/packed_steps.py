@@ -1,5 +1,6 @@
-"""The steps of `packed_conv`: NumPy calls on views and buffers that are made once. A block of rows goes through all steps in the
-cache.
+"""The algorithms of `packed_conv`: NumPy calls on views and buffers that are made once.
+
+A block of rows passes all steps while it is in the cache.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""A convolution of one image whose maxima alone are read: windows are copied in the order of their places in the pools.
+"""The convolution of one image followed by a max pooling: windows are copied in the order of their positions in the pooling
+windows.
 
-So every product of the first places of all pools comes first, then those of the second ones: maxima of whole halves of the result,
-without a step between their numbers, and what no pool reads is not computed.
+So the products for the first positions of all pooling windows come first, then those for the second ones, and so on. The pooling is
+then an elementwise maximum of contiguous parts, and results that no pooling window contains are not computed.
 
-With few filters, copying windows takes longer than their product: 'patches' copies what each pool sees once (16 numbers for 3x3
-windows in a pool of 2x2, not 36), and has each filter once for every place in the pool, with zeros around it.
+With few filters, copying windows takes longer than their product. 'patches' copies the input of each pooling window once (16
+elements for 3x3 windows in a pooling of 2x2, not 36), and has each filter once for each position in the pooling window, padded by
+zeros.
 """
 
 from __future__ import annotations

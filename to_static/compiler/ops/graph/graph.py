@@ -1,4 +1,4 @@
-"""Operators of graphs: the largest or smallest of the rows of each segment, neighbours renumbered, and neighbours drawn."""
+"""Operators on graphs: maxima and minima of segments, renumbering of neighbours, and sampling of neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that belong together reduced, and messages along edges: what `geometric` and the readers of files make of operators."""
+"""Reductions of segments, and messages along edges, as compositions of operators. `geometric` and readers of files call them."""
 
 from __future__ import annotations
 

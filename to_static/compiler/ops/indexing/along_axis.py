@@ -1,4 +1,4 @@
-"""Reading and writing along one axis with an index of the tensor's rank: take_along_axis, put_along_axis."""
+"""Gathers and scatters along one axis, with an index of the tensor's rank: take_along_axis, put_along_axis."""
 
 from __future__ import annotations
 

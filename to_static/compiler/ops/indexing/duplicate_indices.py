@@ -1,4 +1,4 @@
-"""Sums of what goes to one place several times, precise however often that is."""
+"""Scatter-add with duplicate indices, whose rounding errors stay small for any number of duplicates."""
 
 from __future__ import annotations
 

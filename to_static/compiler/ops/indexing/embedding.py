@@ -1,4 +1,4 @@
-"""Rows of a table picked by integer ids: embedding and one-hot vectors."""
+"""Rows of a table by integer ids: embedding and one-hot vectors."""
 
 from __future__ import annotations
 

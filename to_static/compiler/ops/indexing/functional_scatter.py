@@ -1,4 +1,4 @@
-"""Tensors with a part of them replaced: index_fill, select_scatter, diagonal_scatter."""
+"""Copies of a tensor with a replaced part: index_fill, select_scatter, diagonal_scatter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and writing slices by index tensors: gather, scatter and their relatives."""
+"""Gathers and scatters of slices by index tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing and filling by a boolean mask."""
+"""Selecting and filling elements by a boolean mask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order: argmax, argmin, sort, argsort, topk, kthvalue, searchsorted, unique."""
+"""Sorting and searching: argmax, argmin, sort, argsort, topk, kthvalue, searchsorted, unique."""
 
 from __future__ import annotations
 

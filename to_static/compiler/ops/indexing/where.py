@@ -1,4 +1,4 @@
-"""Choosing and finding: where, nonzero, argmax, sort, topk, unique, searchsorted."""
+"""Selection by a condition: where, nonzero."""
 
 from __future__ import annotations
 

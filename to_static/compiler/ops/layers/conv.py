@@ -1,5 +1,5 @@
-"""Convolutions. Each family is three bilinear operators (the convolution and its two gradients), which differentiate
-into each other, and the transposed convolution, which is the input gradient seen as a layer.
+"""Convolutions. Each family consists of three bilinear operators, the convolution and its two gradients, whose gradients are each
+other. (The transposed convolution is the gradient of the input.)
 
 The kernels copy the windows into columns and multiply once (im2col); depthwise convolutions add shifted products.
 """

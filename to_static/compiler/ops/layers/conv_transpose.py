@@ -1,4 +1,4 @@
-"""Transposed convolutions: the input gradient of a convolution, seen as a layer."""
+"""Transposed convolutions: the gradient of a convolution by its input, as a layer."""
 
 from __future__ import annotations
 

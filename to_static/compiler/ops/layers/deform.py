@@ -1,4 +1,4 @@
-"""Convolution whose windows are shifted point by point (deformable_conv)."""
+"""Deformable convolution: an offset shifts each point of each window (deformable_conv)."""
 
 from __future__ import annotations
 

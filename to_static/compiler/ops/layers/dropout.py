@@ -1,4 +1,4 @@
-"""Dropout: random masks, and the operator that applies one."""
+"""Dropout: random masks, and the operator that applies a mask."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Batch norm with fixed statistics as one factor and one number to add for each channel.
+"""`fold_norm`: computes the factor and the shift of each channel that a batch norm with fixed statistics amounts to.
 
-A pass puts this in the place of `batch_norm`; no file and no public function knows it.
+The pass `fold_batch_norm` inserts this operator; files and public functions do not contain it.
 """
 
 from __future__ import annotations

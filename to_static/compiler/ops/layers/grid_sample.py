@@ -1,7 +1,7 @@
-"""`grid_sample`: images read at computed positions, between their pixels.
+"""`grid_sample`: interpolates images at given positions.
 
-A position is a number for each dimension. Around it lie the pixels of a cell, its corners: each has a share, the product of how
-near it is along each dimension. The gradient is composed of other operators, and so are its own gradients.
+Around a position is a cell, whose corners are pixels. The weight of a corner is the product of its weights along the dimensions.
+The gradient is a composition of other operators, so it can be differentiated again.
 """
 
 from __future__ import annotations

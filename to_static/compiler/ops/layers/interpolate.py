@@ -1,4 +1,4 @@
-"""Resizing of spatial dimensions. Every method is linear and separable: one small matrix per dimension."""
+"""Resizing of spatial dimensions. Each method is linear and separable: one small matrix for each dimension."""
 
 from __future__ import annotations
 

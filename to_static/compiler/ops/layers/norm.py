@@ -1,7 +1,7 @@
-"""Normalization of batches and layers.
+"""Batch norm and layer norm.
 
-Each is an operator of its own with Paddle's outputs. Their gradient is one shared operator, `standardize_grad`, on inputs
-reshaped so that statistics and scales broadcast; it can be differentiated again.
+Each is one operator with Paddle's outputs. They share one gradient operator, `standardize_grad`, on inputs that are reshaped so
+that statistics and scales broadcast. It can be differentiated again.
 """
 
 from __future__ import annotations

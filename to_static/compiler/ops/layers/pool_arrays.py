@@ -1,7 +1,7 @@
-"""The arithmetic of pooling on arrays.
+"""The algorithms of pooling on arrays. `pool` calls them.
 
-Regular windows are strided slices, one per position inside the window. Adaptive windows differ in size: maxima index them, and
-averages are products with one small matrix per dimension.
+Regular windows are strided slices, one for each position inside the window. Adaptive windows differ in size: maxima gather them,
+and averages are products with one small matrix for each dimension.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One recurrent layer over a whole sequence, in one or both directions, as one operator: LSTM, GRU and the simple network.
+"""`rnn`: one recurrent layer (LSTM, GRU or simple RNN) over a whole sequence, in one or both directions.
 
-The sums over the input are one product for all steps; what is left per step is one small product with the state and one pass
-over the gates, in arrays that are made once. The logistic function is ``tanh(x / 2) / 2 + 1 / 2``, so that one ``tanh`` serves all.
-Formulas: Hochreiter and Schmidhuber, "Long Short-Term Memory" (1997); Cho et al., "Learning Phrase Representations using RNN
-Encoder-Decoder" (2014), with the reset gate after the product with the state, as Paddle's and cuDNN's.
+The products with the input are one matrix product for all steps. Each step is one small product with the state and one pass over
+the gates, in arrays that are allocated once. The logistic function is ``tanh(x / 2) / 2 + 1 / 2``, so one ``tanh`` computes all
+gates. Formulas: Hochreiter and Schmidhuber, "Long Short-Term Memory" (1997); Cho et al., "Learning Phrase Representations using RNN
+Encoder-Decoder" (2014), with the reset gate after the product with the state, as in Paddle and cuDNN.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Positions in images: affine grids, and the inverse of max pooling.
-
-Composed of other operators, so gradients of any order come with them.
-"""
+"""Affine grids for `grid_sample`, and the inverse of max pooling: compositions of other operators, with gradients of any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that compare the elements along an axis: softmax, its logarithm, maxout and gated linear units."""
+"""Functions along an axis: softmax, its logarithm, maxout and gated linear units."""
 
 from __future__ import annotations
 

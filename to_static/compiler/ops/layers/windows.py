@@ -1,4 +1,4 @@
-"""Sliding windows, which convolution, pooling and unfolding share: padding rules, output sizes and strided views.
+"""Sliding windows of convolution, pooling and unfolding: padding rules, output sizes and strided views.
 
 Arrays here are channel-first, ``(N, C, *spatial)``.
 """

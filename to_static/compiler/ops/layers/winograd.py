@@ -1,8 +1,8 @@
-"""Winograd's minimal filtering: 3x3 windows at stride 1 by tiles of ``m x m`` results, with fewer products.
+"""Winograd's minimal filtering: 3x3 windows with stride 1 in tiles of ``m x m`` results, with fewer multiplications.
 
 ``output = A' [(G w G') * (B' x B)] A`` for each tile ``x`` of ``m + 2`` rows. Source: Lavin and Gray, "Fast Algorithms for
-Convolutional Neural Networks", 2015. The sums are in another order than a plain convolution's: about one more decimal digit is
-lost for m = 4.
+Convolutional Neural Networks", 2015. The order of sums differs from that of a usual convolution: for m = 4, about one more decimal
+digit is lost.
 """
 
 from __future__ import annotations

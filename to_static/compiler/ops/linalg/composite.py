@@ -1,4 +1,4 @@
-"""Linear algebra that is made of other operators: chains of products, covariances, condition numbers, pseudo-inverses."""
+"""Linear algebra composed of other operators: chains of products, covariances, condition numbers, pseudo-inverses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decompositions of matrices into factors: singular values (svd) and eigenvalues of symmetric ones (eigh, eigvalsh)."""
+"""Decompositions of matrices: singular values (svd) and eigenvalues of symmetric matrices (eigh, eigvalsh)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors of any square matrices: eig, eigvals. They are complex."""
+"""Eigenvalues and eigenvectors of general square matrices: eig, eigvals. The results are complex."""
 
 from __future__ import annotations
 

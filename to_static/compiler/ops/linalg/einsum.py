@@ -1,4 +1,4 @@
-"""Einstein summation, as products, sums and transposes of what is there."""
+"""Einstein summation, composed of products, sums and transposes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices as products: QR and LU."""
+"""Factorizations of matrices: QR and LU."""
 
 from __future__ import annotations
 

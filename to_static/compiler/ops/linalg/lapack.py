@@ -1,8 +1,8 @@
-"""NumPy's decompositions of matrices without what `numpy.linalg` does around them, which takes longer than a small matrix does.
+"""Calls of NumPy's LAPACK ufuncs without the overhead of `numpy.linalg`, which takes longer than a small decomposition.
 
-The shape rules of the operators have checked dtypes and shapes. As in `numpy.linalg`, all is computed in double precision. The
-generalized ufuncs are no part of NumPy's public interface: where NumPy lacks one of them, its public function is called, and so is
-that of any other array module.
+The shape rules of the operators have checked dtypes and shapes. As in `numpy.linalg`, computation is in double precision. These
+generalized ufuncs are not part of NumPy's public interface: if a NumPy version lacks one, or for another array module, the public
+function is called.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beam search and sampled classifiers: paths through a tree of beams, and negative classes drawn beside the positive ones."""
+"""Beam search, and losses with sampled classes: `gather_tree` and sampling of negative classes."""
 
 from __future__ import annotations
 

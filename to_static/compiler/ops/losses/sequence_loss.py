@@ -1,8 +1,8 @@
 """Losses over all alignments of two sequences: CTC, and the transducer (RNN-T).
 
-Both kernels go through the lattice of alignments in log space and double precision, one step of time for the whole batch at
-once. They give the gradient with the loss, as Paddle's operators do: the chance of passing a place is
-``forward + backward - total``.
+Both kernels run the forward-backward algorithm in log space and double precision, one time step for the whole batch at once. They
+return the gradient with the loss, as Paddle's operators do: the log-probability of a path through a node is ``forward + backward -
+total``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The likeliest sequence of tags, by Viterbi's algorithm."""
+"""The most probable sequence of tags, by Viterbi's algorithm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loss of YOLOv3 (yolo_loss): which boxes a head should have found, and how far it is from them.
+"""The loss of YOLOv3 (yolo_loss), of a head's predicted boxes.
 
 Source: Redmon and Farhadi, "YOLOv3: An Incremental Improvement".
 """

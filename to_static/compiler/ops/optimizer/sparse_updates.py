@@ -1,7 +1,7 @@
-"""Optimizer steps on the rows of a table that were looked up, and no others (`passes/training/sparse_optimizer_updates.py`).
+"""Optimizer updates of only those rows of a table that were looked up (see `passes/training/sparse_optimizer_updates.py`).
 
-Each does what the operator of `updates.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
-gradient nor another table is made: with ``donated=True`` the parameter is written over, too, ``deferred_writes``.
+Each computes the update of `updates.py` with the gradient that `embedding_grad` makes of the same ids. It makes neither that
+gradient nor a new table: with ``donated=True`` the parameter is overwritten too, by ``deferred_writes``.
 """
 
 from __future__ import annotations

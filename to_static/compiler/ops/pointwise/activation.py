@@ -1,4 +1,4 @@
-"""The rectifiers: activation functions with a kink.
+"""The rectifiers: piecewise linear activation functions, and others with a kink.
 
 Each takes a floating-point tensor and returns one of the same shape and dtype.
 """

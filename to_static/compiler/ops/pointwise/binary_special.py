@@ -1,4 +1,4 @@
-"""Rarer functions of two tensors, elementwise with broadcasting: heaviside, hypot, logaddexp, atan2, gcd, lcm."""
+"""Special functions of two tensors, elementwise with broadcasting: heaviside, hypot, logaddexp, atan2, gcd, lcm."""
 
 from __future__ import annotations
 

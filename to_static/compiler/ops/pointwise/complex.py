@@ -1,4 +1,4 @@
-"""Complex tensors: made of real ones, and taken apart."""
+"""Complex tensors: composed of real ones, and their real and imaginary parts."""
 
 from __future__ import annotations
 

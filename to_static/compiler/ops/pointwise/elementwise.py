@@ -1,4 +1,4 @@
-"""Binary elementwise arithmetic, with NumPy broadcasting: rows of a table."""
+"""Binary elementwise arithmetic with broadcasting: rows of a table."""
 
 from __future__ import annotations
 

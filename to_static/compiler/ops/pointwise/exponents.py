@@ -1,4 +1,4 @@
-"""Floating-point numbers by mantissa and exponent: frexp, ldexp, nextafter."""
+"""Mantissas and exponents of floating-point numbers: frexp, ldexp, nextafter."""
 
 from __future__ import annotations
 

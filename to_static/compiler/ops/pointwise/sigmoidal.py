@@ -1,4 +1,4 @@
-"""The sigmoidal activation functions: smooth gates, their piecewise linear stand-ins and logarithms of sigmoids.
+"""The sigmoidal activation functions: smooth gates, their piecewise linear approximations, and logarithms of sigmoids.
 
 Each takes a floating-point tensor and returns one of the same shape and dtype.
 """

@@ -1,4 +1,4 @@
-"""Special functions that array modules do not all have."""
+"""Special functions that not every array module has."""
 
 from __future__ import annotations
 

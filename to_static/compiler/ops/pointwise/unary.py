@@ -1,4 +1,4 @@
-"""Unary elementwise mathematics: rows of a table."""
+"""Unary elementwise functions: rows of a table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Operators of networks that are trained for few bits: numbers rounded to whole multiples of a scale that is observed.
+"""Operators of quantization-aware training: numbers are rounded to multiples of a scale that is observed.
 
-What rounding means is in `ops.quantized.linear`. The scale is the largest magnitude of what comes in, or a moving average of it:
-``state = rate * state + 1``, ``accum = rate * accum + max(abs(x))``, ``scale = accum / state``; with ``is_test`` the given one.
+`ops.quantized.linear` defines the rounding. The scale is the largest magnitude of the input, or a moving average of it:
+``state = rate * state + 1``, ``accum = rate * accum + max(abs(x))``, ``scale = accum / state``; with ``is_test`` the given scale.
 """
 
 from __future__ import annotations

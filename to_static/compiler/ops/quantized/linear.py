@@ -1,8 +1,8 @@
-"""Operators of quantized models: numbers as whole multiples of a scale, and back.
+"""Operators of quantized models: quantization to integers with a scale, and dequantization.
 
-A number of ``bit_length`` bits is a whole one of at most ``most = 2 ** (bit_length - 1) - 1``; it stands for
-``number * scale / most``. With ``round_type`` 0 halves go to the even number and the least number is ``-most - 1``; with 1 they go
-away from zero and the least is ``-most``. Gradients pass as if nothing were rounded (a straight-through estimator).
+An integer of ``bit_length`` bits has a magnitude of at most ``most = 2 ** (bit_length - 1) - 1``; it represents
+``integer * scale / most``. With ``round_type`` 0, halves round to the even integer, and the least integer is ``-most - 1``; with 1,
+they round away from zero, and the least is ``-most``. Gradients pass as if nothing were rounded (a straight-through estimator).
 ``quant_axis``: the dimension that has a scale for each index, -1 for one scale.
 
 Source: PaddlePaddle 2.6 (`quantize_linear`, `fake_quantize_dequantize_abs_max` and their like); Jacob et al., "Quantization and

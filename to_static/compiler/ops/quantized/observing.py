@@ -1,4 +1,4 @@
-"""An operator that looks at what an operator gives: how large its numbers get, as a moving average."""
+"""An operator that observes the magnitudes of a tensor, as a moving average (moving_average_abs_max_scale)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws from the Dirichlet distribution."""
+"""Samples of the Dirichlet distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random tensors, drawn from the device's generator, which `seed` sets."""
+"""Random tensors from the generator of the device, which `seed` sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws by the numbers of a tensor: poisson, random slopes; and tensors filled with draws: exponential_, cauchy_, geometric_."""
+"""Samples whose parameters are tensors (poisson, rrelu's slopes), and in-place sampling: exponential_, cauchy_, geometric_."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances between the rows of matrices (cdist), and parts of a tensor made no longer than a limit (renorm)."""
+"""Distances between the rows of matrices (cdist), and limits of the norms of slices (renorm)."""
 
 from __future__ import annotations
 

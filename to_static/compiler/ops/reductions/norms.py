@@ -1,4 +1,4 @@
-"""Lengths of vectors and matrices: norm, dist, cross."""
+"""Norms of vectors and matrices, and the vector product: norm, dist, cross."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running totals: cumsum, cumprod, cummax, cummin, and the product over dimensions."""
+"""Cumulative functions: cumsum, cumprod, cummax, cummin; and the product over dimensions."""
 
 from __future__ import annotations
 

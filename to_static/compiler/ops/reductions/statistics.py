@@ -1,4 +1,4 @@
-"""Statistics: var, std, median, counts and sums that leave nan out."""
+"""Statistics: var, std, median, counts, and sums that ignore NaN."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Conditional random fields over sequences: the best path of tags, and the likelihood of given ones.
+"""Conditional random fields over sequences: the best path of tags, and the likelihood of a given path.
 
-Transitions are [tags + 2, tags]: the weights of starting with a tag, of ending with it, and of going from one to another.
+Transitions are [tags + 2, tags]: the weights of starting with a tag, of ending with it, and of going from one tag to another.
 Source: Lafferty, McCallum and Pereira, "Conditional Random Fields" (2001).
 """
 

@@ -1,9 +1,8 @@
-"""Sequences of different lengths in the rows of one tensor: which row goes where.
+"""Sequences of different lengths in the rows of one tensor: the operator `sequence_rows` computes which rows a result consists of.
 
-A tensor of such sequences has offsets beside it (Paddle's LoD, level by level). Here they are one int64 vector: the number of
-levels, then for each level its length and its offsets; an empty one says that there are none. One operator, `sequence_rows`,
-computes from these vectors, in integers, the numbers of the rows that a result is made of, and the offsets of the result; the rest
-are the operators that there are: rows that are gathered, added up and multiplied, with their gradients.
+A tensor of such sequences has offsets (Paddle's LoD, level by level). Here the offsets are one int64 vector: the number of levels,
+then for each level its length and its offsets; an empty vector means no offsets. `sequence_rows` computes from these vectors the
+row indices of a result, and the offsets of the result. Other operators then gather, add and multiply rows, and have gradients.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Offsets of sequences (LoD) beside the tensors of a Program: where they come from, and which operators pass them on.
+"""Offsets of sequences (LoD) of the tensors of a Program: where they come from, and which operators pass them on.
 
-The offsets of a tensor are another tensor of the Program (`ops.sequence.lod`), which only operators read that need sequences. The
-offsets of an input are an input, too, which is called as that with `SUFFIX`: the Executor feeds it from a `LoDTensor`, a predictor
-from what `set_lod` gave. Any operator whose result has as many rows as an input passes offsets on, as Paddle's do.
+The offsets of a tensor are another tensor of the Program (`ops.sequence.lod`), which only operators on sequences read. The offsets
+of an input are an input, too, named like it with `SUFFIX`: the Executor feeds them from a `LoDTensor`, a predictor from `set_lod`.
+An operator whose result has as many rows as an input passes the offsets on, as in Paddle.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Recurrent networks over sequences of different lengths, and their single steps, as PaddlePaddle 1 computes them.
 
-What the input adds to the gates comes as the input: ``x`` is [rows, gates * D]. Sequences are padded, one loop runs over the steps
-of all, and the rows that are no padding are gathered again. The reset gate works before the product with the state, unlike that
-of `nn.GRU`. Sources: Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder" (2014); Gers and Schmidhuber,
-"Recurrent Nets that Time and Count" (2000), for the weights from the cell to the gates.
+The input ``x`` is [rows, gates * D]: its products with the weights are computed before. Sequences are padded, one loop runs over
+the steps of all, and the rows that are no padding are gathered again. The reset gate is applied before the product with the state,
+unlike that of `nn.GRU`. Sources: Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder" (2014); Gers and
+Schmidhuber, "Recurrent Nets that Time and Count" (2000), for the weights from the cell to the gates.
 """
 
 from __future__ import annotations

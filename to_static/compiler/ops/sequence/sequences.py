@@ -1,7 +1,7 @@
-"""Computations of sequence operators, on tensors with offsets beside them (`ops.sequence.offsets`).
+"""Functions of sequence operators, on tensors with offsets (`ops.sequence.offsets`).
 
-Each of these computes rows from offsets (`ops.sequence.lod`) and gathers, adds or multiplies those, so it has their gradients.
-Users call `static.nn`; files of Paddle 1 call these by the types of its operators.
+Each computes row indices from offsets (`ops.sequence.lod`) and gathers, adds or multiplies these rows, so it has gradients.
+Users call `static.nn`; readers of Paddle 1's files call these functions for the types of its operators.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""At least so many dimensions: atleast_1d, atleast_2d, atleast_3d."""
+"""Tensors with at least 1, 2 or 3 dimensions: atleast_1d, atleast_2d, atleast_3d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices of all choices or all powers of the elements of a vector: combinations, vander."""
+"""Matrices of all combinations, or all powers, of the elements of a vector: combinations, vander."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several tensors from one and one from several: concat, stack, split, chunk, unbind, meshgrid."""
+"""Joining and splitting tensors: concat, stack, split, chunk, unbind, meshgrid."""
 
 from __future__ import annotations
 

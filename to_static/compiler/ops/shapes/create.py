@@ -1,4 +1,4 @@
-"""Tensors from nothing or from the shape of another: to_tensor, full, zeros, ones, arange and friends; cast."""
+"""Creation of tensors: to_tensor, full, zeros, ones and their `_like` forms; cast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same elements in reversed, shifted or turned order: flip, roll, rot90."""
+"""Elements in reversed, shifted or rotated order: flip, roll, rot90."""
 
 from __future__ import annotations
 

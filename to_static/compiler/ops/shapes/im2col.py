@@ -1,4 +1,4 @@
-"""Operators that only move elements of images: windows as columns and back, channels to pixels and back."""
+"""Operators that move elements of images: windows to columns and back, channels to pixels and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding: with a constant in any dimension, or of spatial dimensions by reflection, repetition or wrapping around."""
+"""Padding: with a constant in any dimension, or of spatial dimensions by reflection, replication or wrapping around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same elements in another shape or order: reshape, transpose, squeeze, unsqueeze, flatten, and sizes as tensors."""
+"""Other shapes or orders of the same elements: reshape, transpose, squeeze, unsqueeze, flatten."""
 
 from __future__ import annotations
 

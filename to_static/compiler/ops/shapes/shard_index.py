@@ -1,4 +1,4 @@
-"""Numbers that are spread over several machines (shard_index)."""
+"""Indices of a table that is split over several machines (shard_index)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Basic slices: ``x[1:3, -1, ::2]`` read and written. The bounds may be tensors that are known only at run time."""
+"""Basic slices: reads and writes of ``x[1:3, -1, ::2]``. The bounds may be tensors that are known only at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slices by lists of axes and bounds, as Paddle's functions take them: slice, strided_slice."""
+"""Slices by lists of axes and bounds: Paddle's functions slice and strided_slice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of ``paddle.fft``: rows of one table over the three operators of `fourier`."""
+"""The functions of ``paddle.fft``: rows of a table over the three operators of `fourier`."""
 
 from __future__ import annotations
 

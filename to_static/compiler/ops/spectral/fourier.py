@@ -1,8 +1,8 @@
-"""Discrete Fourier transforms over several axes: of complex numbers (c2c), from real ones (r2c) and to real ones (c2r).
+"""Discrete Fourier transforms over several axes: complex to complex (c2c), real to complex (r2c) and complex to real (c2r).
 
-Every function of ``paddle.fft`` is one of these three, see `to_static.fft`. ``forward``: the sign of the exponent is negative.
-``normalization``: 'backward' divides by the number of elements when not forward, 'forward'
-when forward, 'ortho' by its root always.
+Each function of ``paddle.fft`` calls one of these three, see `to_static.fft`. ``forward``: the sign of the exponent is negative.
+``normalization``: 'backward' divides inverse transforms by the number of elements, 'forward' the forward ones, and 'ortho' divides
+all by its root.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Overlapping frames of a signal (frame), and signals put together of them (overlap_add): each is the other's gradient."""
+"""Overlapping frames of a signal (frame), and signals composed of frames (overlap_add): each is the gradient of the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short-time Fourier transforms and their inverse: frames of a signal, each times a window, each transformed."""
+"""Short-time Fourier transforms and their inverse: each frame of a signal is multiplied by a window and transformed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lists of tensors as values of a Program: what Python lists that grow or change in a static branch or loop become.
+"""Lists of tensors as values of a Program: Python lists that grow or change in a static branch or loop.
 
-Operators are functional: each gives a new list. The gradient of a list is a list of the gradients of its elements.
-Paddle's files know lists as LOD_TENSOR_ARRAY.
+Operators are functional: each returns a new list. The gradient of a list is a list of the gradients of its elements.
+In Paddle's files a list is a LOD_TENSOR_ARRAY.
 """
 
 from __future__ import annotations

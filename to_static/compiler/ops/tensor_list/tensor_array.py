@@ -1,6 +1,6 @@
-"""Arrays of tensors by Paddle's older functions, ``paddle.tensor.array_write`` and its relatives: Python lists here.
+"""Paddle's older functions of tensor arrays, such as ``paddle.tensor.array_write``. The arrays are Python lists here.
 
-Code that is written today uses Python lists by themselves; in static functions they may also grow where tensors decide.
+New code uses Python lists; in static functions these may also grow under tensor conditions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators that ONNX has not, as compositions of our own that it has."""
+"""Operators that ONNX lacks, as compositions of operators that it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cond` as If, `while_loop` as Loop, and lists of tensors as sequences."""
+"""Writes `cond` as If, `while_loop` as Loop, and lists of tensors as sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes: suppression of overlapping ones, and regions of feature maps."""
+"""Writes operators on boxes: non-maximum suppression, and regions of feature maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements by position: gathers, scatters and writes."""
+"""Writes gathers, scatters and subscripts."""
 
 from __future__ import annotations
 

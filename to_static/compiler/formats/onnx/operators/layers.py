@@ -1,4 +1,4 @@
-"""Convolutions, poolings, normalizations, resizing and what else layers are made of."""
+"""Writes convolutions, poolings, normalizations, resizing and other operators of layers."""
 
 from __future__ import annotations
 

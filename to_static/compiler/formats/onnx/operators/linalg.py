@@ -1,4 +1,4 @@
-"""Products of matrices and what is made of them."""
+"""Writes matrix products and operators made of them."""
 
 from __future__ import annotations
 

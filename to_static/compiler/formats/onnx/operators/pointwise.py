@@ -1,4 +1,4 @@
-"""Elementwise operators."""
+"""Writes elementwise operators."""
 
 from __future__ import annotations
 

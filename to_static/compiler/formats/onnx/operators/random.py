@@ -1,4 +1,4 @@
-"""Operators that draw numbers: others than here, as every runtime draws its own."""
+"""Writes random operators. The numbers differ, because each runtime has its own generator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent layers: LSTM, GRU and the simple network, whose gates stand in another order in ONNX."""
+"""Writes recurrent layers (LSTM, GRU, simple RNN), whose gates have another order in ONNX."""
 
 from __future__ import annotations
 

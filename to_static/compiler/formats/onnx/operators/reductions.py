@@ -1,4 +1,4 @@
-"""Sums, maxima and other values of whole dimensions; scans and orders."""
+"""Writes reductions, scans and sorting operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same elements in another shape or order, and new tensors."""
+"""Writes operators that change shapes or move elements, and operators that make tensors."""
 
 from __future__ import annotations
 

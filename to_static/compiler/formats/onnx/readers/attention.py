@@ -1,4 +1,4 @@
-"""Attention and what large language models have besides."""
+"""Reads attention and other nodes of large language models."""
 
 from __future__ import annotations
 

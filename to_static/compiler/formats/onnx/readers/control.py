@@ -1,4 +1,4 @@
-"""If, Loop and Scan, raised to `cond` and `while_loop`."""
+"""Reads If, Loop and Scan as `cond` and `while_loop`."""
 
 from __future__ import annotations
 

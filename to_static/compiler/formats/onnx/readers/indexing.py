@@ -1,4 +1,4 @@
-"""Elements by position."""
+"""Reads gathers, scatters and other nodes that access elements by position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convolutions, poolings, normalizations and what else layers are made of."""
+"""Reads convolutions, poolings, normalizations and other nodes of layers."""
 
 from __future__ import annotations
 

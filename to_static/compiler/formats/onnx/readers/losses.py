@@ -1,4 +1,4 @@
-"""Losses over labels."""
+"""Reads losses with labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementwise nodes."""
+"""Reads elementwise nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantized nodes: computed with integers, or with the numbers that these stand for."""
+"""Reads quantized nodes. They compute with integers, or with the dequantized numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN: by the operator that computes a whole layer, or step by step where it has not the activations or gates."""
+"""Reads LSTM, GRU and RNN as one operator for a layer, or step by step if the operator lacks an activation or option."""
 
 from __future__ import annotations
 

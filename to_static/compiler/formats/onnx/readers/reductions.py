@@ -1,4 +1,4 @@
-"""Sums and other values of whole dimensions; orders, scans and products of matrices."""
+"""Reads reductions, scans, sorting nodes and matrix products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resize and Upsample: by the operators that interpolate where these compute the same, else by a matrix for each dimension."""
+"""Reads Resize and Upsample as interpolation operators if these compute the same, else as one matrix for each dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of tensors, as lists of the Program."""
+"""Reads sequences of tensors as lists of the Program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes that give the same elements another shape, and that make tensors."""
+"""Reads nodes that change shapes or move elements, and nodes that make tensors."""
 
 from __future__ import annotations
 

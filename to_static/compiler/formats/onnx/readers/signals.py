@@ -1,4 +1,4 @@
-"""Windows and Fourier transforms; complex numbers are pairs in the last dimension."""
+"""Reads windows and Fourier transforms. Complex numbers are pairs in the last dimension."""
 
 from __future__ import annotations
 

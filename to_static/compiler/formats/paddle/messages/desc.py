@@ -1,4 +1,4 @@
-"""Plain-Python views of ProgramDesc parts: attributes, slots, variable specs, and the reverse."""
+"""Conversions between ProgramDesc messages and Python values: attributes, slots and variable specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operator versions that PaddlePaddle 2.6.2 writes into every program; readers compare them and warn."""
+"""The operator versions that PaddlePaddle 2.6.2 writes into each program. Readers compare them and warn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of Paddle's files, read without the protobuf library (see `protobuf.wire`)."""
+"""`parse` decodes messages of Paddle's files without the protobuf library (see `protobuf.wire`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Attributes that are not given: what PaddlePaddle's operators take, where our functions have another default or none.
+"""Defaults of attributes in PaddlePaddle's operators, for those whose function here has another default, or none.
 
-Files of PaddlePaddle 2 have all attributes. Files of version 1 lack those that came later, and whoever calls an operator by its
-type gives those that matter. Tests compare the table with what PaddlePaddle 2.6.2 tells.
+Files of PaddlePaddle 1 lack attributes that were added later, and calls by operator type give only some. Tests compare this table
+with PaddlePaddle 2.6.2.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Operators called with their slots by position, as ``paddle._legacy_C_ops`` and ``paddle._C_ops`` have them.
+"""Positional signatures of operators, for ``paddle._legacy_C_ops`` and ``paddle._C_ops``.
 
-Which slots a position means is what the declaration of an operator says, except for the rows below: there Paddle has another
-order, or results that are not computed here in its shape (they are None then: -), or several operators of ours compute it.
+By default the order of slots is that of the operator's declaration. The table below has the exceptions: Paddle has another order, a
+result is not computed here (-: it is None), or several operators compute it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators called by the types that Paddle's files have, with tensors in their slots, as Paddle's own functions do it."""
+"""Calls of operators by their types in Paddle's files, with tensors by slot, as Paddle's own functions call them."""
 
 from __future__ import annotations
 

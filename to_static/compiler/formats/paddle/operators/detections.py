@@ -1,6 +1,6 @@
-"""File operators of PaddlePaddle 1 that find things in pictures: how they are read.
+"""Readers of PaddlePaddle 1's detection operators.
 
-Where later versions have the number of boxes of each image as a tensor, these have offsets of sequences beside the boxes.
+Later versions have the number of boxes of each image as a tensor. These operators have sequence offsets next to the boxes.
 """
 
 from __future__ import annotations

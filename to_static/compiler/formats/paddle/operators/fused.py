@@ -1,4 +1,4 @@
-"""File operators that Paddle's own optimizer makes of several: how they are read, as those that they came from."""
+"""Readers of operators that Paddle's optimizer fuses: each is read as the operators that it replaced."""
 
 from __future__ import annotations
 

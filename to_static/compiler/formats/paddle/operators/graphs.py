@@ -1,4 +1,4 @@
-"""File operators of graphs: segments of rows, and messages along edges."""
+"""Readers of graph operators: reductions of segments, and messages along edges."""
 
 from __future__ import annotations
 

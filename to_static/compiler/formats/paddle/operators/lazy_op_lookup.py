@@ -1,4 +1,4 @@
-"""Looks up the operator of a file's op without loading every operator family: a served model should start quickly."""
+"""Finds the operator of a file's op type without importing every operator family, so that a saved model loads fast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File operators of PaddlePaddle 1 that later versions have under another name or with other attributes: how they are read."""
+"""Readers of PaddlePaddle 1's operators that have another name or other attributes in later versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File operators that are not one operator of ours: names of older Paddle versions, and compositions."""
+"""Tables of file operators that are not one operator here: names in older Paddle versions, and compositions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File operators that are a few operators of ours: how they are read."""
+"""Readers of file operators that are read as several operators."""
 
 from __future__ import annotations
 

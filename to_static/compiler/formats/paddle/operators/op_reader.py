@@ -1,4 +1,4 @@
-"""One op of a file, as ``from_file`` hooks see it."""
+"""`OpReader`: one op of a file, with its inputs and attributes, as ``from_file`` hooks get it."""
 
 from __future__ import annotations
 

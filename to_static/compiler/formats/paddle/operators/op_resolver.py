@@ -1,4 +1,4 @@
-"""Resolves an operator of Paddle's files: to a reader of its own, or to the operator that is declared to have that type."""
+"""Resolves a file's op type to its reader, or to the operator that declares this type."""
 
 from __future__ import annotations
 

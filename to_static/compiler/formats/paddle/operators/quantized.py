@@ -1,4 +1,4 @@
-"""File operators of quantized models that are not one operator of ours; the others are in `ops.quantized`."""
+"""Readers of quantized operators that are not one operator here; the others are declared in `ops.quantized`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""File operators of ``DynamicRNN`` in PaddlePaddle 1: sequences, the longest first, step by step in an array.
+"""Readers of the operators of ``DynamicRNN`` in PaddlePaddle 1, which process sequences step by step, the longest first.
 
-A rank table stands for the order of the sequences; here it is their offsets. The rows of a step are those of the sequences that are
-long enough, so states shrink from step to step.
+A rank table is the order of the sequences by length; here its value is their offsets. The rows of a step are those of the sequences
+that are long enough, so states have fewer rows from step to step.
 """
 
 from __future__ import annotations

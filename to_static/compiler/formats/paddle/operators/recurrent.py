@@ -1,4 +1,4 @@
-"""The file operators ``rnn`` and ``cudnn_lstm`` (several layers, two directions): read as an `rnn` for each layer."""
+"""Readers of the operators ``rnn`` and ``cudnn_lstm`` (several layers, two directions): one `rnn` for each layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File operators of PaddlePaddle 1 on sequences of different lengths: how they are read (`ops.sequence`)."""
+"""Readers of PaddlePaddle 1's operators on sequences of different lengths (see `ops.sequence`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of classes that whoever loads a file consents to: pickle makes them, with these classes and no other name of the file."""
+"""Unpickling with consent: pickle makes objects of the classes that the caller of `paddle.load` names, and of no others."""
 
 from __future__ import annotations
 

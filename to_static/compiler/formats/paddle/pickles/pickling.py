@@ -1,7 +1,7 @@
-"""A writer of pickles, the counterpart of `unpickling`: plain data, and objects as ``__reduce_ex__`` takes them apart.
+"""A pickle writer, the counterpart of `unpickling`, for plain data and for objects by their ``__reduce_ex__``.
 
-Arrays name ``numpy.core.multiarray``, which every NumPy that Paddle 2.6 runs on has; Python's own pickle module would name
-the module of the NumPy that happens to be installed here. Same object, same bytes.
+Arrays are written with the module name ``numpy.core.multiarray``, which exists in every NumPy that Paddle 2.6 supports; Python's
+pickle module would write the name in the installed NumPy. Equal objects give equal bytes.
 """
 
 from __future__ import annotations

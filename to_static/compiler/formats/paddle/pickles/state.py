@@ -1,7 +1,7 @@
-"""`.pdparams`, `.pdopt` and whatever else `paddle.save` writes: nested containers of numbers, text and arrays.
+"""Reads and writes `.pdparams`, `.pdopt` and other files of `paddle.save`: nested containers of numbers, text and arrays.
 
-A state dict is a dict of arrays with a table of variable names under `NAME_TABLE`. A tensor anywhere else is a
-`NamedArray`. A single tensor can also be in Paddle's binary form (one `.pdiparams` stream).
+A state dict is a dict of arrays, with a table of variable names under `NAME_TABLE`. A tensor in any other place is a `NamedArray`.
+A single tensor can also be in Paddle's binary form (one `.pdiparams` stream).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""A reader for the plain pickles that Paddle writes: numbers, text, containers and NumPy arrays.
+"""A safe reader of the pickles that Paddle writes: numbers, text, containers and NumPy arrays.
 
-It interprets pickle opcodes itself and never imports or calls anything a file names: the few constructors known here
-(`CALLS`) are matched by name. Anything else raises FormatError with the byte offset; of classes that the reader consents to
-(`consent`) it says where there are objects of them, and makes none. Every length is checked against what
-is left of the file before anything is allocated.
+It interprets pickle opcodes and never imports or calls what a file names: the few known constructors (`CALLS`) are matched by name.
+For anything else it raises FormatError with the byte offset. For classes to which the caller consents (`consent`), it reports where
+their objects are, and makes none. Each length is compared with the rest of the file before memory is allocated.
 """
 
 from __future__ import annotations

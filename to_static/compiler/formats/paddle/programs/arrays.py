@@ -1,4 +1,4 @@
-"""Tensor arrays of a file, raised to lists."""
+"""Reads tensor arrays of a file as lists of the Program."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Branches and loops of a file, raised to `cond` and `while_loop`.
+"""Reads branches and loops of a file as `cond` and `while_loop`.
 
-In a file a branch is a block that runs or not and writes outer names: Paddle writes ``conditional_block(c)``,
-``conditional_block(not c)`` and a ``select_input`` per result, which together are one `cond`. A loop body writes outer names
-too; the builder finds which and carries them.
+In a file, a branch is a block that runs or not, and writes variables of outer blocks. Paddle writes ``conditional_block(c)``,
+``conditional_block(not c)`` and a ``select_input`` for each result, which together are one `cond`. A loop body writes outer
+variables, too; the builder finds these, and makes them loop-carried.
 """
 
 from __future__ import annotations

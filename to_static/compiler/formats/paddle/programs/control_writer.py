@@ -1,7 +1,8 @@
-"""`cond`, `while_loop`, lists and constants in the form that Paddle's files have for them.
+"""Writes `cond`, `while_loop`, lists and constants in the form of Paddle's files.
 
-A branch becomes two ``conditional_block`` ops and a ``select_input`` per result. A loop's carried values get variables of
-their own, copied in before the loop; the body assigns the new values at its end, all at once, and then evaluates the condition.
+A branch becomes two ``conditional_block`` ops and a ``select_input`` for each result. Carried values of a loop get variables of
+their own, to which the initial values are copied before the loop. At its end, the body assigns all new values, and then evaluates
+the condition.
 """
 
 from __future__ import annotations

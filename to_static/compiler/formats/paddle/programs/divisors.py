@@ -1,4 +1,4 @@
-"""`gcd` and `lcm` in files: Euclid's algorithm as a loop, since Paddle has no such operators."""
+"""Writes `gcd` and `lcm` as loops of Euclid's algorithm, because Paddle lacks these operators."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Operators whose Paddle kernels take less than ours: written so that Paddle computes the same, or refused.
+"""Writers for operators whose Paddle kernels accept fewer inputs than the kernels here: rewritten for Paddle, or refused.
 
-Each was found by running a program of the operator in Paddle 2.6.2.
+Each case was found by running a program in Paddle 2.6.2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`NameScope`: the names of a block of a file while its ops are read."""
+"""`NameScope`: the variables of a file's block, by name, while its ops are read."""
 
 from __future__ import annotations
 

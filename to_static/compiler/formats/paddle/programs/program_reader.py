@@ -1,8 +1,8 @@
-"""ProgramDesc to Program: every op of the file is called in building mode on the values its names stand for at that moment.
+"""Reads a ProgramDesc as a Program: each op is called in building mode on the present values of its variables.
 
-A name is a handle whose value changes when an op writes it, in whichever block that op stands. The builder turns such changes
-inside a branch or loop into results of the `cond` or `while_loop`, so that the Program has exactly the file's meaning, also
-where a file writes a loop variable through the name of another value.
+A file's variable is a `Variable` of the builder, whose value changes when an op writes it, in any block. The builder turns such
+changes inside a branch or loop into results of the `cond` or `while_loop`. So the Program has the meaning of the file, also if a
+file writes a loop variable through another name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Program to ProgramDesc: SSA values get names, each op is written as its declaration says.
+"""Writes a Program as a ProgramDesc: values get names, and each op is written as its declaration says.
 
-Everything that Paddle's reader insists on is here: feed and fetch ops, an identity `scale` before each output, sorted slots,
-attributes and variables, the common attributes. The same Program always gives the same bytes.
+The result has everything that Paddle's reader requires: feed and fetch ops, an identity `scale` before each output, sorted slots,
+attributes and variables, and the common attributes. Equal Programs give equal bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Arithmetic between a tensor and a number, as Paddle writes it: a `scale` op.
+"""Writes arithmetic between a tensor and a number, as a `scale` op where possible, as Paddle does.
 
-oneDNN, which Paddle's inference engine uses, knows no 0-D operands, nor a first operand smaller than the second. What is no
-`scale` is therefore written with the larger operand first and numbers of shape [1].
+oneDNN, which Paddle's inference engine uses, supports neither 0-D operands nor a first operand that is smaller than the second. So
+other arithmetic is written with the larger operand first, and with numbers of shape [1].
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`.pdiparams.info`: what a saved layer's variables are called in its state dict, and which can be trained."""
+"""`.pdiparams.info`: the names of variables in the layer's state dict, and which of them are trainable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading `.pdiparams`: tensors one after the other, without names or index (Paddle's ``save_combine`` stream).
+"""Reads `.pdiparams`: a sequence of tensors without names or index (Paddle's ``save_combine`` stream).
 
 Per tensor, little endian: ``u32 0``, ``u64`` number of LoD levels with ``u64`` byte length and offsets each, ``u32 0``,
 ``i32`` length of a TensorDesc message, that message, the row-major data.

@@ -1,6 +1,6 @@
-"""Writing `.pdiparams`; `params_reader` describes such a file.
+"""Writes `.pdiparams`; `params_reader` describes such a file.
 
-Apart from reading, which should start quickly.
+It is a separate module, because programs that only read must start fast.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Weights of a file in fewer bytes: each is stored small, and an operator at the start of the Program makes float32 of it.
+"""Compressed weights: each is stored in fewer bytes, and an operator at the start of the Program makes float32 of it.
 
-What reads a weight stays as it is, and computes in float32. Integers of 8 bits have a scale for each channel, for
-`dequantize_linear` (Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference,
-2018, for weights alone); halves go through `cast`. PaddlePaddle 2.6 reads these files.
+Ops that read a weight do not change, and compute in float32. 8-bit integers have a scale for each channel, for `dequantize_linear`
+(Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018, for weights
+only); float16 weights are converted by `cast`. PaddlePaddle 2.6 reads these files.
 """
 
 from __future__ import annotations
