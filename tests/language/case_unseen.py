@@ -39,14 +39,14 @@ def method_replaced(to_static):
         paddle.nn.Flatten.forward = kept
 
 
-@unseen("what a `Mock` counts and returns", "a function or object of your own")
+@scenario("what a `Mock` counts and returns: its calls break the graph")
 def mocked(to_static):
     scale = unittest.mock.Mock(return_value=2)
     run = to_static(lambda x: x * scale())
     return run(POS), run(POS), scale.call_count
 
 
-@unseen("the context of `decimal`, changed between calls", "compute such numbers outside, and pass them as arguments")
+@scenario("the context of `decimal`, changed between calls")
 def precision(to_static):
     before = decimal.getcontext().prec
 

@@ -78,8 +78,8 @@ def differences(key: tuple[Any, ...], known_key: tuple[Any, ...], paths: list[st
 
 def by_tensors_only(key: tuple[Any, ...], known_key: tuple[Any, ...]) -> bool:
     """True if two keys differ in shapes and dtypes of tensors only."""
-    if key[0] != known_key[0] or key[2:] != known_key[2:]:
-        return False
+    if key[0] != known_key[0] or key[2:] != known_key[2:] or len(key[1]) != len(known_key[1]):
+        return False  # (an int from outside of more than 64 bits is no input, and has a leaf of its own)
     return all(_is_tensor(mine) or mine == theirs for mine, theirs in zip(key[1], known_key[1], strict=True))
 
 

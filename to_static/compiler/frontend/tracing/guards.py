@@ -17,11 +17,14 @@ import collections
 import copy
 import enum
 import functools
+import inspect
 import itertools
 import operator
 import os
 import sys
+import threading
 import types
+import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from typing import Any
 
@@ -38,6 +41,7 @@ from to_static.compiler.frontend.tracing.input_places import (
     is_record,
     items_of,
     keys_of_items,
+    mapping_of,
     parts_of,
 )
 from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain_key
@@ -65,8 +69,20 @@ _MUTABLE = (list, dict, set, collections.deque, np.ndarray, *BUFFERS)
 # read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`,
 # the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
 # `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
-_HOLDERS = frozenset(("collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref"))
+_HOLDERS = frozenset(
+    ("collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref", "_weakrefset")
+)
 _INSPECTED = _HOLDERS | {"types", "argparse"}
+# Library classes whose objects never change (numbers, dates, paths, patterns), or change as arrays and tensors do.
+_UNCHANGING = frozenset(
+    ("to_static", "numpy", "builtins", "datetime", "fractions", "pathlib", "re", "uuid", "zoneinfo", "types", "typing")
+)
+_CODE_ONLY = frozenset(("to_static", "numpy", "typing", "collections"))  # modules whose data are numbers and texts
+_CODE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_OF_ENVIRONMENT = frozenset(("environ", "getenv", "expandvars", "expanduser"))  # what reads variables of the environment
+_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__doc__", "__annotations__"))
+_OF_MEMBERS = frozenset(("_value_", "_name_", "_sort_order_"))  # of enumerations, which are as they were made
+_WHOLE = frozenset(("vars", "__dict__", "dir"))  # by which code asks for all attributes of an object
 _OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
 
 
@@ -104,6 +120,11 @@ class GuardSource:
         self.keyed = self.read is not None
         self.lasting = bool(text)  # there as long as the owner is
         self.key: Any = None
+
+    @classmethod
+    def of_attribute(cls, owner: object, name: str, label: str) -> GuardSource:
+        """The place of an attribute that Python itself has in each such object."""
+        return cls(owner, name, f"{label}.{name}", read=functools.partial(getattr, owner, name), text=f"{{}}.{name}")
 
 
 class AbsenceGuard:
@@ -163,21 +184,27 @@ class Guards:
             return
         self._functions[function_key] = function
         usage = mentioned(function)
+        called = usage.names.union(function.__code__.co_freevars)
         self._add_names(usage.names, usage.read)
         self._modules |= usage.modules
-        if not usage.names.isdisjoint(("environ", "getenv")):
+        if not called.isdisjoint(_OF_ENVIRONMENT):
             self.track_object(os.environ)
+        if not called.isdisjoint(("Decimal", "decimal", "getcontext")):
+            self._follow_decimal_context()
+        if "FloatingPointError" in called:
+            self._root(GuardSource(np.geterr, "()", "`numpy.geterr()`", read=_numpy_errors))
         self._root(GuardSource(function, None, function.__name__, function))
         for name in sorted(usage.variables):
             space = function.__globals__
             self._root(GuardSource(space, name, f"global {name!r}", space=space))
-            called = space.get(name)
-            if within and type(called) is types.FunctionType:
-                self.track_function(called, within=True)
+            if within and type(space.get(name)) is types.FunctionType:
+                self.track_function(space[name], within=True)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
                 text = "" if cell == _EMPTY else "{}.cell_contents"
                 self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_cell_contents, cell), text=text))
+                if within and type(_cell_contents(cell)) is types.FunctionType:
+                    self.track_function(_cell_contents(cell), within=True)
 
     def track_object(self, value: object) -> None:
         """Make an object a root: the instance of a method, or a partial, which keeps arguments from call to call."""
@@ -222,6 +249,13 @@ class Guards:
         """Guard whether the caller records gradients, because that becomes a constant."""
         self.follows_grad = True
         self._root(GuardSource(mode.grad_enabled, "()", "whether gradients are recorded", read=_caller_records, text="{}()"))
+
+    def _follow_decimal_context(self) -> None:
+        """Arithmetic of `decimal` rounds as the context of the thread says."""
+        if "decimal" in sys.modules:
+            getcontext = sys.modules["decimal"].getcontext
+            read = functools.partial(_decimal_context, getcontext)
+            self._root(GuardSource(getcontext, "()", "`decimal.getcontext()`", read=read))
 
     def _root(self, root: GuardSource) -> None:
         root.lasting = True
@@ -617,12 +651,22 @@ class Guards:
     def _children(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
         """The places that belong to a value: items, attributes, parts of a callable, sublayers, and the class."""
         cls: Any = type(value)
-        if isinstance(value, (Tensor, enum.Enum)) or value is MISSING:
+        if cls in weakref.ProxyTypes:
+            yield from self._proxy_sources(value, label)
+            return
+        if isinstance(value, Tensor) or value is MISSING:
+            return
+        if isinstance(value, enum.Enum):
+            yield from self._namespace_sources(value, vars(value), label, names=self.read - _OF_MEMBERS)
             return
         if isinstance(value, _CONTAINERS):
             for name, item in _named_items(value):
                 if not is_fixed(item):
                     yield GuardSource(value, name, f"{label}[{name!r}]", item)
+        if cls is np.ndarray and value.dtype.hasobject:
+            for i, item in enumerate(value.reshape(-1)[:ITEMS]):
+                if not is_fixed(item):
+                    yield GuardSource(value, i, f"{label}[{i}]", item)
         for part in _callable_parts(value):
             yield GuardSource(part, None, label, part)
         if isinstance(value, Layer):
@@ -646,21 +690,20 @@ class Guards:
                 if type(own_attributes.get("__getattr__")) is types.FunctionType:
                     self.track_function(own_attributes["__getattr__"])
                 yield from self._namespace_sources(value, own_attributes, label)
-            else:  # numbers and texts: `sys.argv`
-                for name in sorted(
-                    name
-                    for name in self.names.intersection(own_attributes)
-                    if plain_key(own_attributes[name]) is not NOTHING
-                ):
-                    yield GuardSource(value, name, f"{label}.{name}", space=own_attributes)
+            else:
+                yield from self._library_module_sources(value, own_attributes, label)
         elif cls is types.FunctionType:
             if is_user_module(value.__module__):
-                for name in ("__code__", "__defaults__", "__kwdefaults__"):
-                    if getattr(value, name) is None:
-                        continue
-                    read = functools.partial(getattr, value, name)
-                    yield GuardSource(value, name, f"{label}.{name}", read=read, text=f"{{}}.{name}")
+                for name in ("__code__", "__defaults__", "__kwdefaults__", *sorted(self.names & _OF_FUNCTIONS)):
+                    if getattr(value, name) is not None or name in self.names:
+                        yield GuardSource.of_attribute(value, name, label)
                 yield from self._namespace_sources(value, vars(value), label)
+        elif cls is functools.partial:
+            for name in ("func", "args", "keywords"):
+                yield GuardSource.of_attribute(value, name, label)
+            yield from self._namespace_sources(value, vars(value), label, names=self.read)
+        elif isinstance(value, threading.local):
+            yield from self._thread_sources(value, label)
         elif isinstance(value, type):
             yield from self._class_sources(value, label)
         elif is_looked_into(cls):
@@ -669,7 +712,57 @@ class Guards:
             if type(own_attributes) is dict:
                 always = own_attributes if _is_holder(cls) else ()
                 yield from self._namespace_sources(value, own_attributes, label, always, self.read)
+                if not self.names.isdisjoint(_WHOLE):
+                    yield GuardSource(own_attributes, None, label, own_attributes)
             yield from self._slot_sources(value, label)
+            yield from self._computed_sources(value, label)
+        elif is_watched_library(cls):
+            if cls.__module__ == "decimal":
+                self._follow_decimal_context()
+            own_attributes = attributes(value)
+            if type(own_attributes) is dict:
+                yield from self._namespace_sources(value, own_attributes, label, names=self.read)
+            yield from self._computed_sources(value, label)
+
+    def _library_module_sources(
+        self, module: types.ModuleType, space: dict[str, Any], label: str
+    ) -> Iterator[GuardSource | AbsenceGuard]:
+        """The data in a module of a library: numbers, texts, and what is no code: `sys.argv`, `sys.stdout`, `logging.root`."""
+        package = module.__name__.split(".")[0]
+        for name in sorted(self.names.intersection(space)):
+            value = space[name]
+            if value is sys.modules:
+                yield from self._namespace_sources(value, value, f"{label}.{name}")
+            elif plain_key(value) is not NOTHING or not (package in _CODE_ONLY or isinstance(value, _CODE)):
+                yield GuardSource(module, name, f"{label}.{name}", space=space)
+
+    def _proxy_sources(self, proxy: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+        """The attributes of the object behind a `weakref.proxy`, which is not kept alive, and whether it is alive."""
+        yield GuardSource(proxy, "alive", label, read=functools.partial(_is_alive, proxy))
+        if _is_alive(proxy):
+            cls, own_attributes = type(proxy.__init__.__self__), attributes(proxy.__init__.__self__)
+            yield GuardSource(cls, None, label, cls)
+            if type(own_attributes) is dict:
+                yield from self._namespace_sources(proxy, own_attributes, label, names=self.read)
+
+    def _thread_sources(self, local: threading.local, label: str) -> Iterator[GuardSource]:
+        """The attributes of a `threading.local`, of which each thread has its own."""
+        cls = type(local)
+        if cls is not threading.local:
+            yield GuardSource(cls, None, label, cls)
+        present = self.read.intersection(_of_this_thread(local))
+        for name in sorted(present):
+            yield GuardSource(local, name, f"{label}.{name}", read=functools.partial(_in_thread, local, name))
+        absent = frozenset(self.read - present)
+        yield GuardSource(local, "absent", label, read=functools.partial(_is_absent_in_thread, local, absent))
+
+    def _computed_sources(self, value: object, label: str) -> Iterator[GuardSource]:
+        """Plain values that a class of a library computes for an attribute: `file.closed`, `error.args`, `context.prec`."""
+        cls: Any = type(value)
+        for name in sorted(self.read & computed_attributes(cls)):
+            read = functools.partial(_plain_attribute, value, name)
+            if read() is not NOTHING:
+                yield GuardSource(value, name, f"{label}.{name}", read=read)
 
     def _has_varied(self, layer: Layer, name: str, value: object) -> bool:
         """True if an attribute of a Layer holds a number that is or becomes an input, or a container that counts by its items."""
@@ -698,14 +791,18 @@ class Guards:
         yield AbsenceGuard(space, names)
 
     def _class_sources(self, cls: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
-        """The places of a class and its bases: attributes that code names, and special methods. Tracks the code of the methods."""
+        """Attributes of a class, its bases and its metaclass, and methods that Python calls by itself, whose code may run, too."""
+        if type(cls) is not type and is_looked_into(type(cls)):
+            yield GuardSource(type(cls), None, f"the class of {label}", type(cls))
         for base in cls.__mro__:
             if is_looked_into(base):
                 attributes = vars(base)
+                if "__match_args__" in self.names and type(attributes.get("__match_args__")) is tuple:
+                    self._add_names(set(attributes["__match_args__"]), set(attributes["__match_args__"]))
                 code = {name: function for name in attributes if (function := _user_function_of(attributes[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
                 special += ["forward"] if issubclass(base, Layer) and "forward" in attributes else []
-                unread = {"__init__", *getattr(base, "_in_runs", ()), *{"forward"}.difference(self.names)}
+                unread = {"__init__", *inspect.getattr_static(base, "_in_runs", ()), *{"forward"}.difference(self.names)}
                 for name in sorted(self.names.union(special).intersection(code) - unread):
                     self.track_function(code[name])
                 names = [name for name in self.names.intersection(attributes) if not name.startswith("__")]
@@ -829,12 +926,14 @@ def _check_code(text: str, operands: int) -> types.CodeType:
 
 
 def _callable_parts(value: Any) -> tuple[Any, ...]:
-    """The parts of a callable that a guard compares: of a partial, a method or a static function."""
+    """The parts of a callable, or of a view of a mapping."""
     cls = type(value)
-    if cls is functools.partial:
-        return value.func, value.args, value.keywords
     if cls is types.MethodType:
         return value.__func__, value.__self__
+    if cls is types.MappingProxyType:
+        return (mapping_of(value),)
+    if cls is np.flatiter:
+        return (value.base,)
     if hasattr(cls, "dygraph_function"):  # a static function
         return (value.dygraph_function,)
     return ()
@@ -949,6 +1048,68 @@ def _in_slot(slot: types.MemberDescriptorType, owner: object) -> Any:
 
 def _cell_contents(cell: types.CellType) -> Any:
     return MISSING if cell == _EMPTY else cell.cell_contents
+
+
+def _is_alive(proxy: Any) -> bool:
+    try:
+        return proxy.__init__ is not None
+    except ReferenceError:
+        return False
+
+
+def _of_this_thread(local: threading.local) -> dict[str, Any]:
+    return threading.local.__getattribute__(local, "__dict__")  # type: ignore[no-any-return]
+
+
+def _in_thread(local: threading.local, name: str) -> Any:
+    return _of_this_thread(local).get(name, MISSING)
+
+
+def _is_absent_in_thread(local: threading.local, names: frozenset[str]) -> bool:
+    return _of_this_thread(local).keys().isdisjoint(names)
+
+
+def _plain_attribute(value: object, name: str) -> Any:
+    """An attribute, if it is plain; else `NOTHING`: another object in each call would make another Program in each."""
+    try:
+        attribute = getattr(value, name)
+    except Exception:  # a library may refuse to compute it now: a closed file, a thread that has not begun
+        return MISSING
+    return attribute if is_fixed(attribute) else NOTHING
+
+
+@functools.lru_cache(maxsize=1000)
+def computed_attributes(cls: Any) -> frozenset[str]:
+    """The attributes that classes of libraries compute for their objects, which may be others in each call."""
+    members: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[:-1]):
+        if is_watched_library(base):
+            members.update(vars(base))
+    computed = (types.GetSetDescriptorType, types.MemberDescriptorType, property)
+    return frozenset(name for name, member in members.items() if isinstance(member, computed) and not name.startswith("__"))
+
+
+@functools.lru_cache(maxsize=1000)
+def is_watched_library(cls: type) -> bool:
+    """True for classes of libraries whose objects change, such as loggers, files and errors."""
+    if package_of(cls) == "builtins":
+        return issubclass(cls, (BaseException, types.GeneratorType))
+    return not is_looked_into(cls) and package_of(cls) not in _UNCHANGING
+
+
+_interned: dict[Any, Any] = {}  # so that equal states are one object, which the check compares
+
+
+def _decimal_context(getcontext: Callable[[], Any]) -> Any:
+    context = getcontext()
+    traps = tuple(context.traps.values())
+    state = (context.prec, context.rounding, context.Emin, context.Emax, context.capitals, context.clamp, traps)
+    return _interned.setdefault(state, state)
+
+
+def _numpy_errors() -> Any:
+    state = tuple(np.geterr().values())
+    return _interned.setdefault(state, state)
 
 
 def _caller_records() -> bool:

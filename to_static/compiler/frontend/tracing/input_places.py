@@ -11,6 +11,7 @@ import collections
 import enum
 import functools
 import operator
+import threading
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ def can_be_input(source: Any) -> bool:
     """True if a trace can replace the value of a `guards.GuardSource`: in a namespace, a cell or a container."""
     if source.parent is not None:
         return not isinstance(source.parent.value, tuple) or can_be_input(source.parent)
-    return type(source.space) is dict or type(source.owner) is types.CellType
+    return type(source.space) is dict or type(source.owner) is types.CellType or isinstance(source.owner, threading.local)
 
 
 def value_of(source: Any) -> Any:
@@ -113,6 +114,9 @@ def _put(source: Any, value: Any, replaced: list[tuple[Any, Any]]) -> None:
     elif source.space is not None:
         replaced.append((source, source.space[source.name]))
         source.space[source.name] = value
+    elif isinstance(source.owner, threading.local):
+        replaced.append((source, source.read()))
+        threading.local.__setattr__(source.owner, source.name, value)
     else:
         replaced.append((source, source.owner.cell_contents))
         source.owner.cell_contents = value
@@ -133,6 +137,24 @@ def keys_of_items(value: Any) -> Any:
 def parts_of(value: Any) -> Any:
     """Return a container itself, and the ``__dict__`` of an object."""
     return object.__getattribute__(value, "__dict__") if is_record(value) else value
+
+
+class _Receiver:
+    """Takes what a mapping proxy compares itself with: the mapping behind it."""
+
+    mapping: Any = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, mapping: object) -> bool:
+        self.mapping = mapping
+        return True
+
+
+def mapping_of(proxy: types.MappingProxyType[Any, Any]) -> Any:
+    """The mapping that a read-only view shows, which changes without the view."""
+    receiver = _Receiver()
+    _ = proxy == receiver
+    return receiver.mapping
 
 
 def is_record(value: object) -> bool:

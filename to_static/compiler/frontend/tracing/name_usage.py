@@ -59,6 +59,8 @@ def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
             usage = Mentioned(names, names, names, frozenset())
         else:
             parts = list(visiting.walk(node))
+            if any(isinstance(part, ast.MatchClass) and part.patterns for part in parts):
+                names |= {"__match_args__"}  # which has the names of the attributes that such a pattern reads
             variables: Any = {part.id for part in parts if isinstance(part, ast.Name)}
             read = names - _only_assigned(parts, code)
             may_read_any = "globals" in variables

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import types
 import weakref
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.frontend.tracing.graph_break import broken
@@ -33,6 +33,7 @@ class UntranslatedReads:
         self.watched: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
         self.mentioned: set[str] = set()  # names of attributes that the traced code mentions
         self.iterated: set[type] = set()  # classes of the objects that Python iterates over
+        self._checks: dict[str, list[Callable[[], None]]] = {}  # method name -> checks to do when such a method may run
 
     def add(self, value: object, method: str, names: Iterable[str], whose: str, reads: object = None) -> None:
         """Record that ``method`` of ``value``, whose code mentions ``names``, may run from now on.
@@ -45,10 +46,20 @@ class UntranslatedReads:
                 self.mention(names)
             self.check_all(method)
 
+    def add_check(self, method: str, check: Callable[[], None]) -> None:
+        """Call ``check``, which may break the graph, when a method of this name may run: a special one now, others if mentioned."""
+        if method.startswith("__") or method in self.mentioned:
+            check()
+        else:
+            self._checks.setdefault(method, []).append(check)
+
     def mention(self, names: Iterable[str]) -> None:
         """Record that the traced code mentions these attribute names, some of which may be properties."""
         new_names = set(names) - self.mentioned
         self.mentioned |= new_names
+        for method in self._checks.keys() & new_names:
+            for check in self._checks.pop(method):
+                check()
         for method in {method for _, method in self.watched} & new_names:
             entries = [entry for (_, watched_method), entry in self.watched.items() if watched_method == method]
             self.mention({name for _, _, method_names, _ in entries for name in method_names})

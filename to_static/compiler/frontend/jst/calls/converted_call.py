@@ -21,10 +21,12 @@ import numpy as np
 from to_static.compiler.frontend.jst.calls.drawing import draws, note_drawing
 from to_static.compiler.frontend.jst.calls.logging_calls import twin as record_twin
 from to_static.compiler.frontend.jst.calls.math_calls import mathematical
+from to_static.compiler.frontend.jst.calls.outside_state import check_owner, check_untranslated
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
 from to_static.compiler.frontend.jst.calls.special import SYNTAX, syntax_of
 from to_static.compiler.frontend.jst.control.assertions import entering
 from to_static.compiler.frontend.jst.iteration.iterate import ask_items
+from to_static.compiler.frontend.jst.iteration.outside_iterators import check_iterators
 from to_static.compiler.frontend.jst.objects.union import by_option
 from to_static.compiler.frontend.jst.objects.write_barrier import touch
 from to_static.compiler.frontend.jst.tracer_queries import is_traced
@@ -109,6 +111,8 @@ def call(target: Any) -> Any:
                     f"{name}() is called{in_expression()}, which changes the {type(owner).__name__} in every call",
                     "call it outside of the static function",
                 )
+        if mode.building():
+            check_owner(owner, callables.name(function))
         if type(function) is not types.FunctionType:
             return functools.partial(call(function), owner)
         if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
@@ -117,7 +121,7 @@ def call(target: Any) -> Any:
             return lambda manager: target(entering(manager))
         if mode.building() and _is_setter(target):
             raise broken(f"{function.__qualname__}() sets an attribute{in_expression()}", "set it by name: `obj.name = value`")
-        converted = _function(function)
+        converted = _function(function, owner)
         return _watching(target) if converted is function else types.MethodType(converted, owner)
     if isinstance(target, type):
         if target not in BUILTIN_OVERRIDES and mode.building() and _is_made_plainly(target):
@@ -152,9 +156,11 @@ def call(target: Any) -> Any:
     method = getattr(cls, "__call__", None)  # noqa: B004
     if isinstance(target, Tensor):
         return target
+    if mode.building():
+        check_owner(target, "__call__")
     if type(method) is not types.FunctionType:  # a function of a library: in C, in Cython, one of NumPy's
         return _watching(target) if _is_found(target) else target
-    converted = _function(method)
+    converted = _function(method, target)
     return target if converted is method else types.MethodType(converted, target)
 
 
@@ -166,6 +172,7 @@ _CALLING = frozenset(
 def _calling(target: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
     """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
     ask_items(*args)
+    check_iterators(args)
     converted_kwargs = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
     converted_args = (call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args)
     return target(*converted_args, **converted_kwargs)
@@ -204,6 +211,8 @@ def _traceable_class(cls: type) -> Any:
     def watched_class(*args: Any, **kwargs: Any) -> Any:
         if takes and any(map(current().effects.traced_lists.get, map(id, args))):
             raise POISON.error()
+        if takes:
+            check_iterators(args)
         new = cls(*args, **kwargs)
         watch_reads(new)
         return new
@@ -231,8 +240,9 @@ def _builtin(target: Any) -> Any:
     owner, name = target.__self__, target.__name__
     if target.__module__ == "math":
         return mathematical(target)
-    hidden = isinstance(owner, contextvars.ContextVar) or type(owner).__module__ == "_queue"  # their state can't be looked at
-    if hidden or getattr(target, "__module__", None) == "_thread":
+    # their state can't be looked at
+    hidden = isinstance(owner, contextvars.ContextVar) or type(owner).__module__ in ("_queue", "_thread")
+    if hidden or getattr(target, "__module__", None) == "_thread" or name == "__subclasses__":
         raise broken(f"{name}() is called{in_expression()}: its effect cannot be traced", "an argument of the function")
     for classes, method in METHODS:
         if isinstance(owner, classes):
@@ -289,14 +299,18 @@ def _watching(target: Callable[..., Any]) -> Any:
             "trace, and the Program would use its result in every run",
             "call it before the static function, and pass the result as an argument",
         )
+    check_owner(callables.owner(target), callables.name(target))
 
     def called(*args: Any, **kwargs: Any) -> Any:
         effects = current().effects
+        check_iterators(args)
         effects.record_reachable([*args, *kwargs.values()])
         if effects.traced_lists:
             effects.expect_python(args, kwargs)
         result = by_option(target, *args, **kwargs)
         watch_reads(result)
+        if target is logging.getLogger and (guards := current().guards) is not None:
+            guards.track_object(result)
         return result
 
     return called
@@ -321,11 +335,11 @@ def _has_a_form(function: types.FunctionType) -> bool:
     return not code.co_filename.startswith("<") or is_translated(code) or _has_source(function)
 
 
-def _function(function: types.FunctionType) -> Any:
+def _function(function: types.FunctionType, owner: object = None) -> Any:
     function = getattr(function, "__leads_to__", function)
     # what one writes that is to be left alone is an effect of every run, so it is translated
     if not (is_translatable(function) or (mode.building() and _has_a_form(function) and writes(function))):
-        _track_all(function)
+        _track_all(function, owner)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
                 f"`{function.__name__}()` is called{in_expression()}, which is not translated (for example, a "
@@ -391,9 +405,10 @@ def track_function(function: types.FunctionType, names: bool = True) -> None:
             guards.track_function(function)
 
 
-def _track_all(function: types.FunctionType) -> None:
-    """The same for a function that Python runs itself, with all functions that it mentions."""
+def _track_all(function: types.FunctionType, owner: object = None) -> None:
+    """The same for a function (or method of ``owner``) that Python runs itself, with all functions that it mentions."""
     if mode.building() and not _is_ignored(function):
+        check_untranslated(function, owner)
         for inner in functions_from(function):
             track_function(inner)
 

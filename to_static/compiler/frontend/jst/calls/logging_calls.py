@@ -11,6 +11,7 @@ from typing import Any
 from to_static.compiler.frontend.jst.values.formatting import percent
 from to_static.compiler.frontend.jst.values.text import pieces_of, resolve_unions, template
 from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ops.control.log_write import Target, write
 from to_static.compiler.ops.output_tracking import written
 from to_static.core.diagnostics.source_expressions import in_expression
@@ -73,6 +74,13 @@ def _log(
 def _warn(message: object, category: type[Warning] | None = None, stacklevel: int = 1, source: object = None) -> None:
     where = capture() or SourceLocation("", 0)
     warning_cls = category or (type(message) if isinstance(message, Warning) else UserWarning)
+    caught = [cls for error_types, _ in current().catching for cls in error_types if issubclass(cls, Warning)]
+    if issubclass(warning_cls, tuple(caught)):
+        raise broken(
+            f"`warnings.warn()` is called{in_expression()}, where an `except` catches a {warning_cls.__name__}: a filter may "
+            f"make an error of the warning in a later call",
+            "warn outside of the `try`",
+        )
     registry = _registries.setdefault(where.file, {})
     def warn(text: str) -> None:
         warnings.warn_explicit(text, warning_cls, where.file, where.line, registry=registry)

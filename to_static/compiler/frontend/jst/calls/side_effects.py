@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from to_static.compiler.frontend.jst.calls.outside_state import called_in, check_untranslated
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import functions_from, is_library, names_in, referents
 from to_static.compiler.frontend.tracing.trace_context import current
@@ -99,6 +100,14 @@ def watch_reads(value: object) -> None:
     """Make the trace check from now on that Python reads no traced value of this object."""
     for method, names in reads(type(value)).items():
         current().effects.untranslated_reads.add(value, method, names, f"`{type(value).__name__}.{method}`")
+    for method, function in untranslated_methods(type(value)).items():
+        current().effects.untranslated_reads.add_check(method, functools.partial(check_untranslated, function, value))
+
+
+@cached_by_identity()
+def untranslated_methods(cls: type) -> dict[str, types.FunctionType]:
+    """The methods of a class that Python itself may run, and that call something."""
+    return {name: function for name, function in _run_by_python(cls, _SEEN) if called_in(function)}
 
 
 _DECIDING = (

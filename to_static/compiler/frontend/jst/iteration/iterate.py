@@ -19,6 +19,7 @@ from to_static.compiler.frontend.jst.control.logic import and_, not_
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.control.while_loop import graph_while, pack, unpack
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
+from to_static.compiler.frontend.jst.iteration.outside_iterators import check_iterators
 from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor, is_traced, is_union
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
@@ -171,6 +172,7 @@ def take(iterable: object) -> None:
         return
     if not isinstance(iterable, (*_ONCE, IndexedIterable)):
         ask_items(iterable)
+        check_iterators([iterable])
         return
     if isinstance(iterable, _ONCE) and not isinstance(iterable, IndexedIterable) and current().outlives(iterable):
         raise broken(
