@@ -75,5 +75,5 @@ def gradients_of(name: str, results: Any, inputs: list[Any], needs: list[bool]) 
     return [g if need else None for g, need in zip(grads, needs, strict=True)]
 
 
-def _fits(shape: Any, wanted: Any) -> bool:
-    return len(shape) == len(wanted) and all(-1 in (a, b) or a == b for a, b in zip(shape, wanted, strict=True))
+def _fits(shape: Any, expected: Any) -> bool:
+    return len(shape) == len(expected) and all(-1 in (a, b) or a == b for a, b in zip(shape, expected, strict=True))

@@ -32,10 +32,10 @@ class JacobianRows:
         return gradient
 
     def _gradients(self, y: Any) -> Any:
-        some = grad(y, self._xs, create_graph=True, retain_graph=True, allow_unused=True) if not y.stop_gradient else None
+        gradients = grad(y, self._xs, create_graph=True, retain_graph=True, allow_unused=True) if not y.stop_gradient else None
         parts = []
         for i, x in enumerate(self._xs):
-            g = None if some is None else some[i]
+            g = None if gradients is None else gradients[i]
             g = functions.zeros_like(x) if g is None else g
             parts.append(g.reshape([x.shape[0], -1] if self._batched else [-1]))
         return parts[0] if len(parts) == 1 else functions.concat(parts, axis=-1)

@@ -62,7 +62,7 @@ class PyLayer(PyLayerContext):
         current = mode.current()
         ctx = PyLayerContext()
         inputs = list(tensors_of((*args, *kwargs.values())))
-        wanted = mode.grad_enabled() and not all(x.stop_gradient for x in inputs)
+        needs_gradient = mode.grad_enabled() and not all(x.stop_gradient for x in inputs)
         forward = current.translate(cls.forward)
         with mode.grad_mode(False):
             results = forward(ctx, *args, **kwargs)
@@ -73,7 +73,7 @@ class PyLayer(PyLayerContext):
             raise TypeError(f"{cls.__name__}.forward must return a tensor, or tensors in a tuple or list, it returned {results!r}")
         fixed = {id(x) for x in ctx.non_differentiable}
         chosen = [outputs[i] for i in tensor_positions]
-        flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in chosen]
+        flows = [needs_gradient and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in chosen]
         input_ids = {id(x) for x in inputs}
         if any(flows):
             news = (_traced if current.building else _recorded)(cls, ctx, inputs, chosen, flows, input_ids)

@@ -98,20 +98,20 @@ class RowModel:
                 raise ArgumentError(f"there is no column {quoted(name)}; there is {_listed(columns)}")
         typed = [_typed(columns[name], info, name) for name in names]
         value = typed[0] if len(typed) == 1 else np.stack(typed, 1)  # type: ignore[arg-type]
-        wanted = tuple(size for i, size in enumerate(info.shape) if i != (self._axes.inputs if self._axes else 0))
+        row_shape = tuple(size for i, size in enumerate(info.shape) if i != (self._axes.inputs if self._axes else 0))
         if isinstance(value, np.ndarray):
             if (
-                value.shape[1:] != wanted
-                and all(size >= 0 for size in wanted)
-                and math.prod(wanted) == math.prod(value.shape[1:])
+                value.shape[1:] != row_shape
+                and all(size >= 0 for size in row_shape)
+                and math.prod(row_shape) == math.prod(value.shape[1:])
             ):
-                value = value.reshape(len(value), *wanted)
+                value = value.reshape(len(value), *row_shape)
             shapes = {value.shape[1:]}
         else:
             shapes = {row.shape for row in value}
         for shape in shapes:
-            if len(shape) != len(wanted) or any(d not in (-1, s) for d, s in zip(wanted, shape, strict=True)):
-                raise ArgumentError(f"input {quoted(info.name)} takes rows of shape {list(wanted)}, got {list(shape)}")
+            if len(shape) != len(row_shape) or any(d not in (-1, s) for d, s in zip(row_shape, shape, strict=True)):
+                raise ArgumentError(f"input {quoted(info.name)} takes rows of shape {list(row_shape)}, got {list(shape)}")
         return value
 
     def _only_columns(self, info: TensorInfo, columns: Columns) -> list[str]:
@@ -136,16 +136,16 @@ def _listed(names: Any) -> str:
 
 def _typed(value: Any, info: TensorInfo, name: str) -> Any:
     """A column in the dtype of an input. Raises ArgumentError where it holds something else."""
-    wanted = np.dtype(info.dtype)
+    input_dtype = np.dtype(info.dtype)
     if isinstance(value, np.ndarray) and value.dtype != object:
-        if value.dtype == wanted:
+        if value.dtype == input_dtype:
             return value
-        if value.dtype.kind == wanted.kind or (value.dtype.kind in "biu" and wanted.kind == "f"):
-            typed = value.astype(wanted)
-            if wanted.kind in "iu" and not np.array_equal(typed, value):
-                raise ArgumentError(f"column {quoted(name)}: a number does not fit {wanted}")
+        if value.dtype.kind == input_dtype.kind or (value.dtype.kind in "biu" and input_dtype.kind == "f"):
+            typed = value.astype(input_dtype)
+            if input_dtype.kind in "iu" and not np.array_equal(typed, value):
+                raise ArgumentError(f"column {quoted(name)}: a number does not fit {input_dtype}")
             return typed
-        raise ArgumentError(f"column {quoted(name)} is {value.dtype}, input {quoted(info.name)} is {wanted}")
+        raise ArgumentError(f"column {quoted(name)} is {value.dtype}, input {quoted(info.name)} is {input_dtype}")
     try:
         return [
             _typed(np.asarray(row.tolist() if isinstance(row, np.ndarray) and row.dtype == object else row), info, name)

@@ -58,24 +58,24 @@ class ProgressBar:
         """Show that ``current`` steps are done, and the named values."""
         if not self._verbose:
             return
-        each = (time.time() - self._begun) / current if current else 0.0
+        seconds_each = (time.time() - self._begun) / current if current else 0.0
         metrics = "".join(f" - {name}:{_words(value)}" for name, value in values or [])
         count = f"{self._name} {current:3d}"
         if self._num is not None:
             count = f"{self._name} {current:{len(str(self._num))}d}/{self._num}"
         if self._verbose != 1:
-            self._out.write(f"{count}{metrics}{_pace(each, self._name)}\n")
+            self._out.write(f"{count}{metrics}{_pace(seconds_each, self._name)}\n")
             self._out.flush()
             return
         left = ""
         if self._num is not None:
             count = f"{count} [{_bar(current, self._num, self._width)}]"
-            left = f" - ETA: {_duration(each * (self._num - current))}" if current < self._num else ""
-        text = f"{count}{metrics}{left}{_pace(each, self._name)}"
-        ended = self._num is None or current >= self._num
+            left = f" - ETA: {_duration(seconds_each * (self._num - current))}" if current < self._num else ""
+        text = f"{count}{metrics}{left}{_pace(seconds_each, self._name)}"
+        is_last = self._num is None or current >= self._num
         if self._moves:
-            self._out.write("\r" + text.ljust(self._written) + ("\n" if ended else ""))
-            self._written = 0 if ended else len(text)
+            self._out.write("\r" + text.ljust(self._written) + ("\n" if is_last else ""))
+            self._written = 0 if is_last else len(text)
         else:
             self._out.write(text + "\n")
         self._out.flush()

@@ -92,19 +92,19 @@ def _of_member(path: str, given_path: str, name: str) -> np.ndarray:
         return _array(file, archive.getinfo(name).file_size, f"{given_path}: {name}")
 
 
-def _array(file: IO[bytes], size: int, what: str) -> np.ndarray:
+def _array(file: IO[bytes], size: int, label: str) -> np.ndarray:
     """The array in a file of so many bytes."""
     version = np.lib.format.read_magic(file)
     if version not in _HEADERS:
-        raise FormatError(what, EXPECTED, f"version {version[0]}.{version[1]} of the .npy format, which is for other data")
+        raise FormatError(label, EXPECTED, f"version {version[0]}.{version[1]} of the .npy format, which is for other data")
     shape, _, dtype = _HEADERS[version](file)
     if dtype.hasobject:
-        raise FormatError(what, EXPECTED, "Python objects")
+        raise FormatError(label, EXPECTED, "Python objects")
     needed, left = math.prod(shape) * dtype.itemsize, size - file.tell()
     if not 0 <= needed <= left:
-        raise FormatError(what, f"{needed} bytes of data for shape {list(shape)}", f"{left} bytes")
+        raise FormatError(label, f"{needed} bytes of data for shape {list(shape)}", f"{left} bytes")
     if needed > _memory():
-        raise FormatError(what, f"an array that fits into memory ({_memory()} bytes)", f"one of {needed} bytes")
+        raise FormatError(label, f"an array that fits into memory ({_memory()} bytes)", f"one of {needed} bytes")
     file.seek(0)
     return np.lib.format.read_array(file, allow_pickle=False)
 

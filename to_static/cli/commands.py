@@ -46,7 +46,7 @@ class Command(argparse.ArgumentParser):
     """The parser of one command: what it does not know is wrong usage of this command, not of the whole."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As `argparse`, with an error for words that are left over."""
+        """Parse arguments as `argparse` does, with an error for words that are left over."""
         parsed, extra = super().parse_known_args(args, namespace)
         if extra:
             options = [option for action in self._actions for option in action.option_strings if option.startswith("--")]

@@ -102,7 +102,7 @@ def _check(args: argparse.Namespace) -> int:
 
     if args.output is not None:
         raise UnusableInput("--check writes nothing: leave out -o, or --check")
-    static, breaking, unread, folder = 0, 0, 0, os.path.isdir(args.file)
+    static, with_breaks, unread, folder = 0, 0, 0, os.path.isdir(args.file)
     for path in _modules(args.file, None) if folder else [args.file]:
         try:
             read = _read("<stdin>", sys.stdin.buffer.read()) if path == "-" else _read(path)
@@ -125,24 +125,24 @@ def _check(args: argparse.Namespace) -> int:
                     module.printed(node)
             except TranslationError as error:
                 print(f"to_static convert: {name}: {error}", file=sys.stderr)
-                breaking += 1
+                with_breaks += 1
             else:
                 print(f"{printable(module.file)}:{node.lineno}: {name} has a translation")
                 static += 1
-    if args.function and not static + breaking + unread:
+    if args.function and not static + with_breaks + unread:
         raise _missing(args)
     sys.stderr.flush()
-    print(f"{'<stdin>' if args.file == '-' else printable(args.file)}: {_counted(static, breaking, unread)}")
-    return 1 if breaking or unread else 0
+    print(f"{'<stdin>' if args.file == '-' else printable(args.file)}: {_counted(static, with_breaks, unread)}")
+    return 1 if with_breaks or unread else 0
 
 
-def _counted(static: int, breaking: int, unread: int) -> str:
+def _counted(static: int, with_breaks: int, unread: int) -> str:
     """Return the text that counts functions and their outcomes."""
-    if not static + breaking:
+    if not static + with_breaks:
         text = "no function is decorated with @to_static (--function NAME checks one that is not)"
     else:
-        functions = f"{static + breaking} function{'s' if static + breaking > 1 else ''}"
-        text = f"{functions}: {static} static, {breaking} {'breaks' if breaking == 1 else 'break'}"
+        functions = f"{static + with_breaks} function{'s' if static + with_breaks > 1 else ''}"
+        text = f"{functions}: {static} static, {with_breaks} {'breaks' if with_breaks == 1 else 'break'}"
     return text + (f"; {unread} file{'s' if unread > 1 else ''} can't be read" if unread else "")
 
 
@@ -239,7 +239,7 @@ def _converted(module: SourceFile, args: argparse.Namespace) -> str:
 
 
 def _print(data: bytes, module: SourceFile) -> None:
-    """To the terminal as text, to a file or another command in the encoding that the text declares."""
+    """Print a text: to a terminal as text, to a file or another command in the encoding that the text declares."""
     buffer = getattr(sys.stdout, "buffer", None)  # notebooks have none
     if buffer is None or sys.stdout.isatty():
         sys.stdout.write(harmless(data.decode(module.encoding).replace(module.ends, "\n"), len(data)))

@@ -54,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
         if args.function in (None, static.__name__, name_of(static)) and _is_worth(static)
     ]
     if not reported:
-        wanted = f"static function {args.function!r}" if args.function else "static function"
+        requested = f"static function {args.function!r}" if args.function else "static function"
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
         names = ", ".join(dict.fromkeys(name_of(static) for static in traced_functions))
         available = f"; it has {names}" if names else ""
         if code:
-            raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{available}")
-        raise TranslationError(report(f"{args.program} calls no {wanted}{available}", None, rewrite))
+            raise TranslationError(f"{args.program} ended with exit code {code} before it called a {requested}{available}")
+        raise TranslationError(report(f"{args.program} calls no {requested}{available}", None, rewrite))
     print("\n\n".join(_text(static, args) for static in reported))
     return 1 if args.check and any(static.graph_breaks for static in reported) else code
 

@@ -47,10 +47,10 @@ def input_arrays(words: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
 
 def fitting(array: np.ndarray, dtype: Any, name: str, command: str) -> np.ndarray:
     """The array in the dtype of the model's input. The shape is checked by the model itself. ``command`` is for messages."""
-    wanted = dtype.np
-    if array.dtype == wanted:
+    input_dtype = dtype.np
+    if array.dtype == input_dtype:
         return array
-    if not np.can_cast(array.dtype, wanted, "same_kind"):
-        raise UnusableInput(f"input {name!r} is {array.dtype}, the model takes {wanted}")
-    print(f"to_static {command}: input {quoted(name)} is {array.dtype}, used as {wanted}", file=sys.stderr)
-    return array.astype(wanted)
+    if not np.can_cast(array.dtype, input_dtype, "same_kind"):
+        raise UnusableInput(f"input {name!r} is {array.dtype}, the model takes {input_dtype}")
+    print(f"to_static {command}: input {quoted(name)} is {array.dtype}, used as {input_dtype}", file=sys.stderr)
+    return array.astype(input_dtype)

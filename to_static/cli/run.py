@@ -92,8 +92,8 @@ def _read(path: str) -> bytes:
         source = file.read()
     if b"\0" in source or path.endswith(".pdmodel"):
         form = foreign(source[:64], path)
-        what = f"that is {form}" if form else "a program is a text; `to_static predict` runs saved models"
-        raise UnusableInput(f"{printable(path)}: expected Python source; {what}")
+        advice = f"that is {form}" if form else "a program is a text; `to_static predict` runs saved models"
+        raise UnusableInput(f"{printable(path)}: expected Python source; {advice}")
     return source
 
 

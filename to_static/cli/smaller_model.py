@@ -66,7 +66,7 @@ def write_smaller(model: str, dtype: str, output: str | None, max_error: float, 
 
 
 def _shrunk(written: WrittenProgram, dtype: str) -> tuple[WrittenProgram, list[str]]:
-    """The same file with small weights, and the names of these."""
+    """Return a copy of a written Program that stores weights as ``dtype``, and the names of these weights."""
     form = FileProgram.of_bytes(written.data(), "<model>", written.arrays)
     shrunk = shrink_weights(form, dtype)
     arrays = {var.name: form.arrays[var.name] for var in form.persistables()}

@@ -30,13 +30,13 @@ class AfterBackward(Protocol):
 _waiting: WeakKeys[AfterBackward, None] = WeakKeys()  # in the order in which they came
 
 
-def call_after_backward(waiting: AfterBackward) -> None:
+def call_after_backward(callback: AfterBackward) -> None:
     """Call an object at each ``backward()``, as long as the object lives."""
-    _waiting[waiting] = None
+    _waiting[callback] = None
 
 
 def waiting() -> list[AfterBackward]:
-    """Those that are called, in the order in which they came."""
+    """Return the registered callbacks, in the order of their registration."""
     return _waiting.objects()
 
 

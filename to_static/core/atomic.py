@@ -67,9 +67,9 @@ class Ahead:
     @classmethod
     def save_attributes(cls, target: object) -> None:
         """Remember the attributes of an object that is about to change, in the run that is under way."""
-        now = cls._now.get()
-        if now is not None:
-            now._saved_attributes.append((vars(target), vars(target).copy()))
+        current = cls._now.get()
+        if current is not None:
+            current._saved_attributes.append((vars(target), vars(target).copy()))
 
     def commit_step(self) -> Steps:
         """The step that lets the changes stay, for `commit`."""

@@ -174,7 +174,7 @@ class Backend:
         return array
 
     def adopt(self, array: Array) -> Any:
-        """As `stored`, of an array of the host that nobody else will change: itself where it starts at a cache line."""
+        """Store a host array that nobody else will change: without a copy if it starts at a cache line, else as `stored` does."""
         return array if array.flags.c_contiguous and array.ctypes.data % CACHE_LINE == 0 else self.stored(array)
 
     def to_numpy(self, array: Array) -> np.ndarray:

@@ -35,7 +35,7 @@ class DType:
 
     @property
     def value(self) -> int:
-        """The same as ``code``."""
+        """Return ``code``, the number of the dtype in files."""
         return self.code
 
     def __int__(self) -> int:

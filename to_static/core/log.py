@@ -42,12 +42,12 @@ def warn_once(key: str, message: str, owner: object = None) -> None:
     """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
     if Log.quiet:
         return
-    warned = _warned if owner is None else _warned_of.get(owner)
-    if warned is None:
-        warned = _warned_of[owner] = set()
-    if key in warned:
+    warned_messages = _warned if owner is None else _warned_of.get(owner)
+    if warned_messages is None:
+        warned_messages = _warned_of[owner] = set()
+    if key in warned_messages:
         return
-    warned.add(key)
+    warned_messages.add(key)
     warn_here(message)
 
 
@@ -56,9 +56,9 @@ _registries: dict[str, dict[Any, Any]] = {}  # by file, what `warnings` notes of
 
 def warn_here(message: str) -> None:
     """Warn with ``message`` at the user's line; Python's filters say whether and how often it is seen."""
-    where, message = capture(2), harmless(message)
-    if where is None:
+    location, message = capture(2), harmless(message)
+    if location is None:
         warnings.warn(message, stacklevel=2)
     else:
-        file = seen_name(where.file)
-        warnings.warn_explicit(message, UserWarning, file, where.line, registry=_registries.setdefault(file, {}))
+        file = seen_name(location.file)
+        warnings.warn_explicit(message, UserWarning, file, location.line, registry=_registries.setdefault(file, {}))

@@ -82,7 +82,7 @@ def _unflatten(recipe: Any, leaves: Iterator[Any]) -> Any:
 
 
 def map_tree(function: Callable[[Any], Any], value: object) -> Any:
-    """The same structure with ``function`` applied to every leaf."""
+    """Return a copy of a structure with ``function`` applied to every leaf."""
     leaves, recipe = flatten(value)
     return unflatten(recipe, [function(leaf) for leaf in leaves])
 

@@ -18,8 +18,8 @@ class UniqueNameGenerator:
 
     def __call__(self, key: str) -> str:
         """``key`` with its next number; no two threads get the same."""
-        mine = object()
-        if self._first.setdefault(key, mine) is mine:
+        marker = object()
+        if self._first.setdefault(key, marker) is marker:
             return f"{self.prefix}{key}_0"
         return f"{self.prefix}{key}_{next(self._next.setdefault(key, itertools.count(1)))}"
 
@@ -40,8 +40,8 @@ def generate_with_ignorable_key(key: str) -> str:
 
 def claim(name: str) -> bool:
     """Take a parameter's name; False when it is taken (optimizer state is kept by name, so names differ)."""
-    mine = object()
-    return _taken.setdefault(name, mine) is mine  # in one step: several threads may ask
+    marker = object()
+    return _taken.setdefault(name, marker) is marker  # in one step: several threads may ask
 
 
 def switch(

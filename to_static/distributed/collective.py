@@ -81,10 +81,10 @@ def _member(group: Group | None, rank: Any, name: str) -> int:
     processes = _world(group)
     if group is None or group.id == 0:
         return processes.need_rank(rank, name)
-    inside = group.get_group_rank(rank)
-    if inside < 0:
+    group_rank = group.get_group_rank(rank)
+    if group_rank < 0:
         raise ModeError(f"{name}: process {rank} is not in the group of {group.ranks}")
-    return inside
+    return group_rank
 
 
 def _exchanged(inputs: Sequence[Tensor], call: Callable[[Arrays], Arrays], results: Sequence[Any]) -> list[Any]:
@@ -389,10 +389,10 @@ def _peer(group: Group | None, rank: Any, name: str) -> tuple[World, int]:
     processes = _world(group)
     if processes.size == 1:
         raise ModeError(f"{name}: there is a world of one process, so that there is nobody else")
-    inside = _member(group, rank, name)
-    if inside == processes.rank:
+    group_rank = _member(group, rank, name)
+    if group_rank == processes.rank:
         raise ModeError(f"{name}: process {rank} is this one")
-    return processes, inside
+    return processes, group_rank
 
 
 def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:

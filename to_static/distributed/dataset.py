@@ -231,7 +231,7 @@ class InMemoryDataset(DatasetBase):
 
 
 class BoxPSDataset(InMemoryDataset):
-    """Of Paddle's parameter servers; here an `InMemoryDataset`."""
+    """The data set of Paddle's parameter servers; here an `InMemoryDataset`."""
 
 
 class DatasetFactory:

@@ -86,9 +86,9 @@ class GradientAverage:
         tokens: list[Any] = []
         with mode.grad_mode(False):
             for bucket_index, bucket in enumerate(buckets.buckets):
-                some = [id(parameter) in with_gradient for parameter in bucket.parameters]
-                gradients = [p.grad for p, has_gradient in zip(bucket.parameters, some, strict=True) if has_gradient]
-                call = functools.partial(_start, buckets, bucket_index, some)
+                gradient_mask = [id(parameter) in with_gradient for parameter in bucket.parameters]
+                gradients = [p.grad for p, has_gradient in zip(bucket.parameters, gradient_mask, strict=True) if has_gradient]
+                call = functools.partial(_start, buckets, bucket_index, gradient_mask)
                 token = _one(functions.py_func(gradients, call, None, (_TOKEN,)))
                 builder.move_up(token, tokens[-1:])
                 tokens.append(token)
@@ -102,12 +102,12 @@ class GradientAverage:
 _TOKEN = TensorSpec((), int64)  # that of an operator that starts a bucket, for the one that takes the averages
 
 
-def _start(buckets: GradientBuckets, bucket_index: int, some: list[bool], arrays: list[np.ndarray]) -> list[np.ndarray]:
+def _start(buckets: GradientBuckets, bucket_index: int, gradient_mask: list[bool], arrays: list[np.ndarray]) -> list[np.ndarray]:
     """Send the gradients of a bucket, of which this process has some."""
     if bucket_index == 0:
         buckets.drop()
     values = iter(arrays)
-    for i, has_gradient in enumerate(some):
+    for i, has_gradient in enumerate(gradient_mask):
         buckets.buckets[bucket_index].put(i, next(values) if has_gradient else None)
     buckets.go_on()
     buckets.start_next()

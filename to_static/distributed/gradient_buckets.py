@@ -60,8 +60,8 @@ class Bucket:
         sums /= count
         parts = np.split(sums.astype(self.dtype, copy=False), self.ends[:-1])
         return [
-            part.reshape(shape) if some else None
-            for part, shape, some in zip(parts, self.shapes, anywhere, strict=True)
+            part.reshape(shape) if is_present else None
+            for part, shape, is_present in zip(parts, self.shapes, anywhere, strict=True)
         ]
 
 

@@ -37,10 +37,10 @@ class Group:
     """
 
     def __init__(self, group_id: int = 0, ranks: Sequence[int] | None = None, part: World | None = None) -> None:
-        mine, size = rank_and_size()
+        process_rank, size = rank_and_size()
         self.id = group_id
         self.ranks = list(range(size)) if ranks is None else list(ranks)
-        self.rank = self.ranks.index(mine) if mine in self.ranks else -1
+        self.rank = self.ranks.index(process_rank) if process_rank in self.ranks else -1
         self.nranks = self.world_size = len(self.ranks)
         self.name = f"_default_pg{group_id}"
         self._part = part

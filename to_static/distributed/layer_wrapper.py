@@ -8,7 +8,7 @@ from to_static.nn.layer import Layer
 
 
 class LayerWrapper(Layer):
-    """To be derived from: calls the network ``_layers``, whose state is its own, without a further name before the keys."""
+    """Base class that calls the network ``_layers``. Its state is that of the network, without a prefix before the keys."""
 
     _layers: Any
 
@@ -17,11 +17,11 @@ class LayerWrapper(Layer):
         return self._layers(*inputs, **kwargs)
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """That of the network."""
+        """Return the state of the network."""
         return self._layers.state_dict(*args, **kwargs)
 
     def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Of the network."""
+        """Set the state of the network."""
         return self._layers.set_state_dict(*args, **kwargs)
 
     set_dict = load_dict = set_state_dict

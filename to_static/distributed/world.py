@@ -53,7 +53,10 @@ class World:
         return World(comm, self.timeout) if inside else None
 
     def apart(self) -> World:
-        """The same processes with messages of their own, which others can't be taken for. All of them call this."""
+        """Return a World of the same processes with a duplicate communicator, so that its messages mix with no others.
+
+        All processes call this.
+        """
         return self if self.comm is None else World(self.comm.Dup(), self.timeout)
 
     def agree(self, name: str, what: str = "") -> None:
@@ -62,15 +65,15 @@ class World:
             return
         self._count += 1
         text = f"{self._count} {name} {what}".encode()[:HEADER]
-        mine = np.frombuffer(text.ljust(HEADER), np.uint8)
+        header = np.frombuffer(text.ljust(HEADER), np.uint8)
         everyone = np.empty((self.size, HEADER), np.uint8)
-        request = self.comm.Iallgather(mine, everyone)
+        request = self.comm.Iallgather(header, everyone)
         if not self._arrives(request.Test, self.timeout):
-            late = ", ".join(map(str, self._missing()))
+            missing = ", ".join(map(str, self._missing()))
             raise ExecutionError(
-                f"{name}: process {late} of {self.size} did not come within {self.timeout:g} s; {TIMEOUT} sets the time limit"
+                f"{name}: process {missing} of {self.size} did not come within {self.timeout:g} s; {TIMEOUT} sets the time limit"
             )
-        if (everyone != mine).any():
+        if (everyone != header).any():
             wanted = [bytes(row).decode(errors="replace").strip().partition(" ")[2] for row in everyone]
             listed = "; ".join(f"process {rank}: {words}" for rank, words in enumerate(wanted))
             raise ExecutionError(f"{name}: the processes do not do the same ({listed})")
@@ -148,23 +151,23 @@ class World:
             self.comm.Bcast(_bytes(out), source)
         return out
 
-    def scatter(self, arrays: list[np.ndarray] | None, source: int, like: np.ndarray) -> np.ndarray:
+    def scatter(self, arrays: list[np.ndarray] | None, source: int, template: np.ndarray) -> np.ndarray:
         """The array that ``source`` has for this process."""
-        self.agree("scatter", f"from {source} {_described([like])}")
+        self.agree("scatter", f"from {source} {_described([template])}")
         if self.comm is None:
-            return (arrays or [like])[0].copy()
+            return (arrays or [template])[0].copy()
         all_arrays = None
         if self.rank == source:
             if (
                 arrays is None
                 or len(arrays) != self.size
-                or any(a.shape != like.shape or a.dtype != like.dtype for a in arrays)
+                or any(a.shape != template.shape or a.dtype != template.dtype for a in arrays)
             ):
                 raise ArgumentError(
-                    f"scatter: process {source} needs {self.size} tensors of shape {list(like.shape)} and {like.dtype}"
+                    f"scatter: process {source} needs {self.size} tensors of shape {list(template.shape)} and {template.dtype}"
                 )
             all_arrays = _bytes(np.stack(arrays))
-        out = np.empty(like.shape, like.dtype)
+        out = np.empty(template.shape, template.dtype)
         self.comm.Scatter(all_arrays, _bytes(out), source)
         return out
 
@@ -195,9 +198,9 @@ class World:
             self.comm.Isend(_bytes(np.ascontiguousarray(array)), rank),
         ]
 
-    def receive(self, like: np.ndarray, rank: int) -> np.ndarray:
+    def receive(self, template: np.ndarray, rank: int) -> np.ndarray:
         """The array that a process sends. Raises ExecutionError for another shape or dtype, or when none comes in time."""
-        head, out = np.empty(HEADER, np.uint8), np.empty(like.shape, like.dtype)
+        head, out = np.empty(HEADER, np.uint8), np.empty(template.shape, template.dtype)
         request = self.comm.Irecv(head, rank)
         if not self._arrives(request.Test, self.timeout):
             request.Cancel()
@@ -205,8 +208,8 @@ class World:
                 f"recv: process {rank} sent nothing within {self.timeout:g} s; {TIMEOUT} sets the time limit"
             )
         sent = bytes(head).decode(errors="replace").strip()
-        if sent != _described([like]):
-            raise ExecutionError(f"recv: process {rank} sent {sent}, this one expects {_described([like])}")
+        if sent != _described([template]):
+            raise ExecutionError(f"recv: process {rank} sent {sent}, this one expects {_described([template])}")
         self.comm.Recv(_bytes(out), rank)
         return out
 

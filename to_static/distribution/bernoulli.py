@@ -63,9 +63,9 @@ class Bernoulli(ExponentialFamily):
 
         Source: Maddison et al., "The Concrete Distribution", ICLR 2017.
         """
-        wanted = self._extend_shape(shape)
-        probs = self.mean.expand(wanted)
-        drawn = uniform(wanted, self.dtype, 0.0, 1.0)
+        sample_shape = self._extend_shape(shape)
+        probs = self.mean.expand(sample_shape)
+        drawn = uniform(sample_shape, self.dtype, 0.0, 1.0)
         return ((drawn.log() - (-drawn).log1p()) + (probs.log() - (-probs).log1p())) / temperature
 
     def cdf(self, value: Any) -> Any:
@@ -84,11 +84,11 @@ class Bernoulli(ExponentialFamily):
 
     def kl_divergence(self, other: Any) -> Any:
         """The divergence to another `Bernoulli`, in nats."""
-        mine, its = self.logits, other.logits
-        ones = sigmoid(mine) * (softplus(-its) - softplus(-mine))
-        return ones + sigmoid(-mine) * (softplus(its) - softplus(mine))
+        logits, other_logits = self.logits, other.logits
+        ones = sigmoid(logits) * (softplus(-other_logits) - softplus(-logits))
+        return ones + sigmoid(-logits) * (softplus(other_logits) - softplus(logits))
 
 
 def _cross_entropy(logits: Any, target: Any) -> Any:
-    """In the form that does not overflow: ``max(z, 0) - z t + log(1 + exp(-|z|))``."""
+    """Return the cross entropy as ``max(z, 0) - z t + log(1 + exp(-|z|))``, which does not overflow."""
     return logits.clip(min=0.0) - logits * target + (-logits.abs()).exp().log1p()

@@ -50,8 +50,8 @@ class Categorical(Distribution):
 
     def kl_divergence(self, other: Any) -> Any:
         """The divergence to another `Categorical`, in nats: a Tensor [*batch, 1]."""
-        mine, its = log_softmax(self.logits), log_softmax(other.logits)
-        return (mine.exp() * (mine - its)).sum(-1, keepdim=True)
+        log_probs, other_log_probs = log_softmax(self.logits), log_softmax(other.logits)
+        return (log_probs.exp() * (log_probs - other_log_probs)).sum(-1, keepdim=True)
 
     def entropy(self) -> Any:
         """The entropy in nats, of the batch shape."""

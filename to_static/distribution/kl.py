@@ -102,19 +102,19 @@ def _of_uniforms(p: Uniform, q: Uniform) -> Any:
 
 @register_kl(Beta, Beta)
 def _of_betas(p: Beta, q: Beta) -> Any:
-    mine, its = p.alpha + p.beta, q.alpha + q.beta
+    p_total, q_total = p.alpha + p.beta, q.alpha + q.beta
     normalizers = (
-        q.alpha.lgamma() + q.beta.lgamma() + mine.lgamma() - (p.alpha.lgamma() + p.beta.lgamma() + its.lgamma())
+        q.alpha.lgamma() + q.beta.lgamma() + p_total.lgamma() - (p.alpha.lgamma() + p.beta.lgamma() + q_total.lgamma())
     )
     logs = (p.alpha - q.alpha) * p.alpha.digamma() + (p.beta - q.beta) * p.beta.digamma()
-    return normalizers + logs + (its - mine) * mine.digamma()
+    return normalizers + logs + (q_total - p_total) * p_total.digamma()
 
 
 @register_kl(Dirichlet, Dirichlet)
 def _of_dirichlets(p: Dirichlet, q: Dirichlet) -> Any:
-    mine, its = p.concentration, q.concentration
-    normalizers = mine.sum(-1).lgamma() - its.sum(-1).lgamma() - (mine.lgamma() - its.lgamma()).sum(-1)
-    return normalizers + ((mine - its) * (mine.digamma() - mine.sum(-1, keepdim=True).digamma())).sum(-1)
+    p_counts, q_counts = p.concentration, q.concentration
+    normalizers = p_counts.sum(-1).lgamma() - q_counts.sum(-1).lgamma() - (p_counts.lgamma() - q_counts.lgamma()).sum(-1)
+    return normalizers + ((p_counts - q_counts) * (p_counts.digamma() - p_counts.sum(-1, keepdim=True).digamma())).sum(-1)
 
 
 @register_kl(ExponentialFamily, ExponentialFamily)
@@ -124,9 +124,9 @@ def _of_one_family(p: ExponentialFamily, q: ExponentialFamily) -> Any:
         raise NotImplementedError(
             f"no rule for kl_divergence({type(p).__name__}, {type(q).__name__}): the families differ; add one with register_kl"
         )
-    mine, normalizer, means = p._moments()
-    its = q._natural_parameters
-    divergence = q._log_normalizer(*its) - normalizer
-    for a, b, mean in zip(mine, its, means, strict=True):
+    p_parameters, normalizer, means = p._moments()
+    q_parameters = q._natural_parameters
+    divergence = q._log_normalizer(*q_parameters) - normalizer
+    for a, b, mean in zip(p_parameters, q_parameters, means, strict=True):
         divergence = divergence - sum_rightmost((b - a) * mean, len(q.event_shape))
     return divergence

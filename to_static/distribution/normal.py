@@ -47,8 +47,8 @@ class Normal(Distribution):
 
         As in PaddlePaddle, and unlike `Uniform`, gradients flow to ``loc`` and ``scale``.
         """
-        wanted = [*sizes(shape), *(self.loc + self.scale).shape]
-        return gaussian(wanted, 0.0, 1.0, seed, self.dtype) * self.scale + self.loc
+        sample_shape = [*sizes(shape), *(self.loc + self.scale).shape]
+        return gaussian(sample_shape, 0.0, 1.0, seed, self.dtype) * self.scale + self.loc
 
     def rsample(self, shape: Sequence[Any] = ()) -> Any:
         """Draws as a differentiable function of ``loc`` and ``scale``."""

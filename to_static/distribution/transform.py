@@ -239,9 +239,9 @@ class ReshapeTransform(Transform):
             raise ArgumentTypeError(
                 f"ReshapeTransform: expected two sequences of ints, but got {in_event_shape!r} and {out_event_shape!r}"
             )
-        size_in, wanted = math.prod(in_event_shape), math.prod(out_event_shape)
-        if size_in != wanted:
-            raise ShapeError(f"ReshapeTransform: in_event_shape holds {size_in} numbers, out_event_shape {wanted}")
+        size_in, size_out = math.prod(in_event_shape), math.prod(out_event_shape)
+        if size_in != size_out:
+            raise ShapeError(f"ReshapeTransform: in_event_shape holds {size_in} numbers, out_event_shape {size_out}")
         self._in_event_shape, self._out_event_shape = tuple(in_event_shape), tuple(out_event_shape)
 
     @property

@@ -32,12 +32,12 @@ class Generator:
         self._backend = backend.get_backend(device)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Seed it; returns it."""
+        """Seed the generator; returns the generator."""
         self._backend.seed(int(seed))
         return self
 
     def seed(self) -> int:
-        """Seed it with a number that the system draws, which is returned."""
+        """Seed the generator with a number that the system draws; returns the number."""
         self.manual_seed(secrets.randbits(53))
         return self.initial_seed()
 

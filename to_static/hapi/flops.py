@@ -84,8 +84,8 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
     custom = custom_ops or {}
     hooks = []
     layers = net.sublayers(include_self=True)
-    inside = {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}
-    counted = [x for x in layers if id(x) not in inside and (isinstance(x, TranslatedLayer) or not list(x.children()))]
+    nested_ids = {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}
+    counted = [x for x in layers if id(x) not in nested_ids and (isinstance(x, TranslatedLayer) or not list(x.children()))]
 
     def record_layer(layer: Any, x: Any, y: Any) -> None:
         rule, ops = _RULES.get(type(layer), _nothing), 0

@@ -219,22 +219,22 @@ class Model:
                 raise ValueError("num_iters must be greater than 0!")
             if steps is not None:
                 epochs, steps = num_iters // steps + 1, min(num_iters, steps)
-        around = self._around(callbacks, log_freq, verbose, epochs, steps, save_freq, save_dir)
-        if tests is None and any(isinstance(c, EarlyStopping) for c in around):
+        callback_list = self._callback_list(callbacks, log_freq, verbose, epochs, steps, save_freq, save_dir)
+        if tests is None and any(isinstance(c, EarlyStopping) for c in callback_list):
             warnings.warn("EarlyStopping needs validation data.", stacklevel=2)
         self.stop_training = False
         left = [num_iters]
         logs: dict[str, Any] = {}
-        around.call("on_train_begin", None)
+        callback_list.call("on_train_begin", None)
         for epoch in range(epochs):
-            around.call("on_epoch_begin", epoch, None)
-            self._epoch(loader, around, "train", logs, accumulate_grad_batches, left)
-            around.call("on_epoch_end", epoch, logs)
+            callback_list.call("on_epoch_begin", epoch, None)
+            self._epoch(loader, callback_list, "train", logs, accumulate_grad_batches, left)
+            callback_list.call("on_epoch_end", epoch, logs)
             if tests is not None and epoch % eval_freq == 0:
-                self._evaluated(tests, around)
+                self._evaluated(tests, callback_list)
             if self.stop_training:
                 break
-        around.call("on_train_end", logs)
+        callback_list.call("on_train_end", logs)
 
     def evaluate(
         self,
@@ -255,7 +255,7 @@ class Model:
         loader = _loader(eval_data, batch_size, num_workers)
         if num_iters is not None and num_iters <= 0:
             raise ValueError("num_iters must be greater than 0!")
-        logs = self._evaluated(loader, self._around(callbacks, log_freq, verbose), num_iters)
+        logs = self._evaluated(loader, self._callback_list(callbacks, log_freq, verbose), num_iters)
         return {name: logs[name] for name in self._metrics_name() if name in logs}
 
     def predict(
@@ -269,27 +269,27 @@ class Model:
     ) -> list[Any]:
         """The outputs of the network over ``test_data``: for each output the arrays of all batches, or one (``stack_outputs``)."""
         loader = _loader(test_data, batch_size, num_workers)
-        around = self._around(callbacks, 2, verbose)
+        callback_list = self._callback_list(callbacks, 2, verbose)
         logs: dict[str, Any] = {"steps": _length(loader)}
-        around.call("on_predict_begin", logs)
-        outputs = list(zip(*self._epoch(loader, around, "predict", logs), strict=True))
-        around.call("on_predict_end", logs)
+        callback_list.call("on_predict_begin", logs)
+        outputs = list(zip(*self._epoch(loader, callback_list, "predict", logs), strict=True))
+        callback_list.call("on_predict_end", logs)
         return [np.vstack(arrays) for arrays in outputs] if stack_outputs else outputs
 
-    def _evaluated(self, loader: Any, around: CallbackList, num_iters: int | None = None) -> dict[str, Any]:
+    def _evaluated(self, loader: Any, callback_list: CallbackList, num_iters: int | None = None) -> dict[str, Any]:
         steps = _length(loader)
         if num_iters is not None:
             steps = num_iters if steps is None else min(num_iters, steps)
         logs: dict[str, Any] = {}
-        around.call("on_eval_begin", {"steps": steps, "metrics": self._metrics_name()})
-        self._epoch(loader, around, "eval", logs, left=[num_iters])
-        around.call("on_eval_end", logs)
+        callback_list.call("on_eval_begin", {"steps": steps, "metrics": self._metrics_name()})
+        self._epoch(loader, callback_list, "eval", logs, left=[num_iters])
+        callback_list.call("on_eval_end", logs)
         return logs
 
     def _epoch(
         self,
         loader: Iterable[Any],
-        around: CallbackList,
+        callback_list: CallbackList,
         loop_mode: str,
         logs: dict[str, Any],
         accumulate: int = 1,
@@ -302,7 +302,7 @@ class Model:
             metric.reset()
         for step, batch in enumerate(loader):
             data = _flat(batch)
-            around.call(f"on_{loop_mode}_batch_begin", step, logs)
+            callback_list.call(f"on_{loop_mode}_batch_begin", step, logs)
             inputs, labels = data[: self._count], data[self._count :]
             if loop_mode == "predict":
                 outputs.append(self.predict_batch(inputs))
@@ -313,7 +313,7 @@ class Model:
                 self._log(logs, self.eval_batch(inputs, labels))
             logs["step"] = step
             logs["batch_size"] = int(data[0].shape[0])
-            around.call(f"on_{loop_mode}_batch_end", step, logs)
+            callback_list.call(f"on_{loop_mode}_batch_end", step, logs)
             if left[0] is not None:
                 left[0] -= 1  # type: ignore[index]
                 if left[0] <= 0:
@@ -333,7 +333,7 @@ class Model:
         names = [name for metric in self._metrics for name in _listed(metric.name())]
         return ["loss", *names] if self._loss is not None else names
 
-    def _around(
+    def _callback_list(
         self,
         callbacks: Any,
         log_freq: int,
@@ -509,8 +509,8 @@ def _is_array(data: Any) -> bool:
 def _loader(data: Any, batch_size: int, workers: int, shuffle: bool = False, drop_last: bool = False) -> Any:
     if not isinstance(data, Dataset):
         if not hasattr(data, "__iter__") and not hasattr(data, "__getitem__"):
-            wanted = "a Dataset, a DataLoader, or what gives batches `[inputs, labels]` when it is iterated"
-            raise TypeError(f"data: expected {wanted}, got {type(data).__name__}: `model.fit(train_dataset, epochs=3)`")
+            expected = "a Dataset, a DataLoader, or what gives batches `[inputs, labels]` when it is iterated"
+            raise TypeError(f"data: expected {expected}, got {type(data).__name__}: `model.fit(train_dataset, epochs=3)`")
         return data
     sampler = DistributedBatchSampler(data, batch_size, shuffle=shuffle, drop_last=drop_last)
     return DataLoader(data, batch_sampler=sampler, num_workers=workers, return_list=True)

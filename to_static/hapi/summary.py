@@ -107,12 +107,12 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
         rows[name] = _Row(name, _shape_of(inputs), _shape_of(outputs), sum(sizes.values()), trainable)
 
     layers = [net, *net.sublayers()]
-    inside = {id(x) for rnn in layers if isinstance(rnn, RNNBase) for x in rnn.sublayers()}  # which no file knows of
-    inside |= {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}  # its parameters
-    wanted = [x for x in layers if not isinstance(x, (Sequential, LayerList)) and (x is not net or len(layers) == 1)]
-    unopened = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in wanted and id(x) not in inside]
-    wanted = [x for x in wanted if id(x) not in inside] + unopened
-    hooks = [layer.register_forward_post_hook(record_layer) for layer in wanted]
+    nested = {id(x) for rnn in layers if isinstance(rnn, RNNBase) for x in rnn.sublayers()}  # which no file knows of
+    nested |= {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}  # its parameters
+    listed = [x for x in layers if not isinstance(x, (Sequential, LayerList)) and (x is not net or len(layers) == 1)]
+    unopened = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in listed and id(x) not in nested]
+    listed = [x for x in listed if id(x) not in nested] + unopened
+    hooks = [layer.register_forward_post_hook(record_layer) for layer in listed]
     training = net.training
     try:
         net.eval()

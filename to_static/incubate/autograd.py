@@ -38,13 +38,13 @@ def _list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Sequence) else [value]
 
 
-def _check(v: Any, like: Any, what: str) -> None:
+def _check(v: Any, template: Any, what: str) -> None:
     if v is None:
         return
-    vectors, wanted = _list(v), _list(like)
-    if len(vectors) != len(wanted):
-        raise RuntimeError(f"The argument v is expected to have as many tensors as {what}: {len(wanted)}, not {len(vectors)}")
-    for a, b in zip(vectors, wanted, strict=True):
+    vectors, templates = _list(v), _list(template)
+    if len(vectors) != len(templates):
+        raise RuntimeError(f"The argument v is expected to have as many tensors as {what}: {len(templates)}, not {len(vectors)}")
+    for a, b in zip(vectors, templates, strict=True):
         if list(a.shape) != list(b.shape):
             raise RuntimeError(f"The v[i] should have the same shape as {what}[i]: {list(a.shape)}, not {list(b.shape)}")
 
@@ -187,9 +187,10 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
         raise ModeError("forward_grad is for static Programs; use incubate.autograd.jvp(func, xs, v)")
     ys, xs = _list(outputs), _list(inputs)
     start = _leaves(tuple(map(functions.zeros_like, ys)))
-    back = _grad(ys, xs, list(start), create_graph=True, allow_unused=True)
+    gradients = _grad(ys, xs, list(start), create_graph=True, allow_unused=True)
     cotangents = [None] * len(xs) if grad_inputs is None else _list(grad_inputs)
-    used = [(g, functions.ones_like(x) if v is None else v) for g, x, v in zip(back, xs, cotangents, strict=True) if g is not None]
+    rows = zip(gradients, xs, cotangents, strict=True)
+    used = [(g, functions.ones_like(x) if v is None else v) for g, x, v in rows if g is not None]
     if not used:
         raise ModeError("forward_grad: no input takes part in gradients; set its stop_gradient to False before it is used")
     grads = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)

@@ -75,12 +75,12 @@ class Config(Hints):
         Raises TypeError for anything else than bytes, ValueError for a number that is larger than what is there.
         """
         parts = []
-        for what, data, size in (("model", arg0, arg1), ("parameters", arg2, arg3)):
+        for role, data, size in (("model", arg0, arg1), ("parameters", arg2, arg3)):
             if not isinstance(data, (bytes, bytearray, memoryview)):
                 advice = "read the file with open(path, 'rb')"
-                raise TypeError(f"set_model_buffer: expected the {what} as bytes, got {type(data).__name__}: {advice}")
+                raise TypeError(f"set_model_buffer: expected the {role} as bytes, got {type(data).__name__}: {advice}")
             if not 0 <= size <= len(data):
-                raise ValueError(f"set_model_buffer: the {what} have {len(data)} bytes, got the size {size}")
+                raise ValueError(f"set_model_buffer: the {role} have {len(data)} bytes, got the size {size}")
             parts.append(bytes(data[:size]))
         self._model = self._params = self._folder = ""
         self._buffers = parts[0], parts[1]
@@ -184,10 +184,10 @@ class Config(Hints):
 
     def summary(self) -> str:
         """The settings as a table of two columns, as PaddlePaddle prints them; hints do not stand in it."""
-        beside = "in memory" if self._buffers is not None else "beside the model"
+        location_text = "in memory" if self._buffers is not None else "beside the model"
         files = {
             "model_file": "in memory" if self._buffers is not None else self._model or "none",
-            "params_file": (self._params or beside) if self._model or self._buffers is not None else "none",
+            "params_file": (self._params or location_text) if self._model or self._buffers is not None else "none",
         }
         device = {"use_gpu": self.use_gpu(), **({"gpu_device_id": self.gpu_device_id()} if self.use_gpu() else {})}
         groups = ({"Option": "Value"}, files, device, {"ir_optim": self._optimize})

@@ -41,5 +41,5 @@ def convert_to_mixed_precision(
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         if not (os.path.exists(target) and os.path.samefile(source, target)):
             shutil.copyfile(source, target)
-    why = "its dtypes are those that it is computed in"
-    warnings.warn(f"convert_to_mixed_precision: the model is written as it is, since {why}", stacklevel=2)
+    reason = "its dtypes are those that it is computed in"
+    warnings.warn(f"convert_to_mixed_precision: the model is written as it is, since {reason}", stacklevel=2)

@@ -141,12 +141,12 @@ class DistributedBatchSampler(BatchSampler):
         round_size = self.batch_size * self.nranks
         left = self.total_size % round_size
         full = self.total_size - left
-        mine: list[int] = []
+        local_indices: list[int] = []
         for start in range(self.local_rank * self.batch_size, full, round_size):
-            mine += order[start : start + self.batch_size]
+            local_indices += order[start : start + self.batch_size]
         share = left // self.nranks
-        mine += order[full + self.local_rank * share : full + (self.local_rank + 1) * share]
-        return in_batches(mine, self.batch_size, self.drop_last)
+        local_indices += order[full + self.local_rank * share : full + (self.local_rank + 1) * share]
+        return in_batches(local_indices, self.batch_size, self.drop_last)
 
     def __len__(self) -> int:
         extra = 0 if self.drop_last else self.batch_size - 1

@@ -1,4 +1,4 @@
-"""From a list of samples to one batch, in NumPy; and from arrays to Tensors."""
+"""Collates a list of samples into one batch of NumPy arrays, and converts arrays into Tensors."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ def default_collate_fn(batch: Sequence[Any]) -> Any:
     return _collate(batch, "sample")
 
 
-def _collate(batch: Sequence[Any], where: str) -> Any:
+def _collate(batch: Sequence[Any], path: str) -> Any:
     first = batch[0]
     if isinstance(first, np.ndarray):
         shapes = {np.shape(item) for item in batch}
         if len(shapes) > 1:
             raise ShapeError(
-                f"cannot stack {where}: the arrays of this batch have shapes {sorted(shapes)}. "
+                f"cannot stack {path}: the arrays of this batch have shapes {sorted(shapes)}. "
                 "Bring them to one shape in the dataset, or give the DataLoader a collate_fn"
             )
         return np.stack(batch)
     if isinstance(first, Tensor):
-        return EagerTensor(backends.current().asarray(_collate([item.numpy() for item in batch], where)))
+        return EagerTensor(backends.current().asarray(_collate([item.numpy() for item in batch], path)))
     if isinstance(first, (numbers.Number, np.generic)):
         return np.array(batch)
     if isinstance(first, (str, bytes)):
         return list(batch)
     if isinstance(first, Mapping):
-        return {key: _collate([item[key] for item in batch], f"{where}[{key!r}]") for key in first}
+        return {key: _collate([item[key] for item in batch], f"{path}[{key!r}]") for key in first}
     if isinstance(first, Sequence):
         lengths = {len(item) for item in batch}
         if len(lengths) > 1:
-            raise ShapeError(f"cannot stack {where}: the samples of this batch have {sorted(lengths)} fields")
-        return [_collate(field, f"{where}[{i}]") for i, field in enumerate(zip(*batch, strict=True))]
+            raise ShapeError(f"cannot stack {path}: the samples of this batch have {sorted(lengths)} fields")
+        return [_collate(field, f"{path}[{i}]") for i, field in enumerate(zip(*batch, strict=True))]
     if first is None:
-        raise TypeError(f"cannot stack {where}: it is None; does `__getitem__` of the dataset end without `return`?")
+        raise TypeError(f"cannot stack {path}: it is None; does `__getitem__` of the dataset end without `return`?")
     raise TypeError(
-        f"cannot stack {where}: expected arrays, Tensors, numbers, strings, dicts, lists or tuples, "
+        f"cannot stack {path}: expected arrays, Tensors, numbers, strings, dicts, lists or tuples, "
         f"got {type(first).__name__}. Give the DataLoader a collate_fn that knows it"
     )
 

@@ -163,12 +163,12 @@ class ConcatDataset(Dataset):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, idx: int) -> Any:
-        where = idx + len(self) if idx < 0 else idx
-        if not 0 <= where < len(self):
+        position = idx + len(self) if idx < 0 else idx
+        if not 0 <= position < len(self):
             raise IndexError(f"ConcatDataset: index {idx} is out of range for {len(self)} samples")
-        part = bisect.bisect_right(self.cumulative_sizes, where)
+        part = bisect.bisect_right(self.cumulative_sizes, position)
         start = self.cumulative_sizes[part - 1] if part else 0
-        return self.datasets[part][where - start]
+        return self.datasets[part][position - start]
 
 
 class ComposeDataset(Dataset):

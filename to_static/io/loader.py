@@ -95,8 +95,8 @@ class DataLoader:
             class_name = dataset.__name__ if isinstance(dataset, type) else type(dataset).__name__
             itself = f"; got the class itself, `{class_name}(...)` makes one"
             hint = itself if isinstance(dataset, type) else f", got a {class_name}"
-            wanted = "a Dataset with `__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"
-            raise TypeError(f"DataLoader: expected {wanted}{hint}")
+            expected = "a Dataset with `__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"
+            raise TypeError(f"DataLoader: expected {expected}{hint}")
         self.dataset = dataset
         self.feed_list = feed_list
         self.places = _one_place(places)

@@ -44,12 +44,12 @@ class WorkerPool:
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         try:
             for worker_id in range(num_workers):
-                ours, theirs = context.Pipe(duplex=True)
-                self.pipes.append(ours)
+                parent_end, child_end = context.Pipe(duplex=True)
+                self.pipes.append(parent_end)
                 inherited = list(self.pipes) if context.get_start_method() == "fork" else []
                 process = context.Process(
                     target=worker.run,
-                    args=(job, worker_id, num_workers, seeds[worker_id], theirs, inherited),
+                    args=(job, worker_id, num_workers, seeds[worker_id], child_end, inherited),
                     name=f"DataLoader worker {worker_id}",
                     daemon=True,
                 )
@@ -58,7 +58,7 @@ class WorkerPool:
                     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
                     process.start()
                 self.processes.append(process)
-                theirs.close()
+                child_end.close()
         except BaseException:
             self.close()
             raise

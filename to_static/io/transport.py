@@ -65,12 +65,12 @@ def mmap_of(handle: int, size: int) -> mmap.mmap:
 def receive(connection: Any) -> Any:
     """The next value that the other side sent. Raises EOFError when it is gone."""
     message = memoryview(connection.recv_bytes())
-    way, count = struct.unpack_from("<BI", message)
+    storage, count = struct.unpack_from("<BI", message)
     start = struct.calcsize("<BI")
     sizes = struct.unpack_from(f"<{count}Q", message, start)
     head = message[start + 8 * count :]
     buffers: list[Any] = []
-    if way == SHARED:
+    if storage == SHARED:
         handle = reduction.recv_handle(connection)
         try:
             memory = memoryview(mmap.mmap(handle, 0))  # stays mapped as long as an array looks into it

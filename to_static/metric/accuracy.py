@@ -102,7 +102,7 @@ def correct_mask(pred: Any, label: Any, k: int) -> Any:
         raise ShapeError("whether labels are one-hot is not known: their last dimension must be known when the Program is built")
     best = pred.topk(min(k, classes), axis=-1)[1]
     if UNKNOWN in (*outer, *label_shape):
-        dynamic_sizes.need_alike(label, best[..., :1], lambda have, want: f"expected labels of shape {want} or one-hot, got {have}")
+        dynamic_sizes.need_alike(label, best[..., :1], lambda got, need: f"expected labels of shape {need} or one-hot, got {got}")
     return (best == label.astype(best.dtype)).astype("float32")
 
 

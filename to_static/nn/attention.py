@@ -102,8 +102,8 @@ class MultiHeadAttention(Layer):
         """
         shape = query.spec.shape
         if len(shape) != 3 or shape[2] not in (self.embed_dim, UNKNOWN):
-            wanted = f"[batch, length, embed_dim] with embed_dim={self.embed_dim}"
-            raise ShapeError(f"MultiHeadAttention: query must be {wanted}, got {show(shape)}")
+            expected = f"[batch, length, embed_dim] with embed_dim={self.embed_dim}"
+            raise ShapeError(f"MultiHeadAttention: query must be {expected}, got {show(shape)}")
         key = query if key is None else key
         value = query if value is None else value
         q, k, v, *new_cache = self._prepare_qkv(query, key, value, cache)

@@ -26,12 +26,12 @@ class ClipGradBase:
     def __call__(self, params_grads: Pairs) -> Pairs:
         pairs = [(p, g) for p, g in params_grads if g is not None]
         with mode.grad_mode(False):
-            wanted = [getattr(p, "need_clip", True) for p, _ in pairs]
-            chosen = [g for (_, g), want in zip(pairs, wanted, strict=True) if want]
+            clip_flags = [getattr(p, "need_clip", True) for p, _ in pairs]
+            chosen = [g for (_, g), needs_clip in zip(pairs, clip_flags, strict=True) if needs_clip]
             rows = [isinstance(g, SelectedRows) and g.by_rows is not None and self._keeps_zero() for g in chosen]
             clipped = self._clip([EagerTensor(g.by_rows[1]) if is_rows else g for g, is_rows in zip(chosen, rows, strict=True)])
             clipped_grads = iter([g.like(c) if is_rows else c for g, c, is_rows in zip(chosen, clipped, rows, strict=True)])
-            return [(p, next(clipped_grads) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
+            return [(p, next(clipped_grads) if needs_clip else g) for (p, g), needs_clip in zip(pairs, clip_flags, strict=True)]
 
     def _keeps_zero(self) -> bool:
         """Return whether rows of zeros stay zeros."""

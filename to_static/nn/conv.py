@@ -168,8 +168,8 @@ def _explicit(padding: Any, n: int) -> tuple[Any, str]:
         return [padding] * n, "EXPLICIT"
     flat = [p for side in padding for p in side] if padding and isinstance(padding[0], (list, tuple)) else list(padding)
     flat = flat[2 * (len(padding) - n) :] if len(flat) > 2 * n else flat  # without batch and channels
-    once = flat[::2] if len(flat) == 2 * n and flat[::2] == flat[1::2] else flat
-    return once, "EXPLICIT"
+    per_axis = flat[::2] if len(flat) == 2 * n and flat[::2] == flat[1::2] else flat
+    return per_axis, "EXPLICIT"
 
 
 _LAYOUTS = {1: "NCL", 2: "NCHW", 3: "NCDHW"}

@@ -107,12 +107,12 @@ class BeamSearchDecoder(Decoder):
 
     def _mask_probs(self, probs: Any, finished: Any) -> Any:
         """``probs`` [batch, beam, vocabulary]; a sequence that has ended goes on with the end token only, at no cost."""
-        ended = np.full(probs.shape[-1], -NEVER, default_dtype().np)
-        ended[self.end_token] = 0.0
-        return where(finished.unsqueeze(2), to_tensor(ended).astype(probs.dtype), probs)
+        end_scores = np.full(probs.shape[-1], -NEVER, default_dtype().np)
+        end_scores[self.end_token] = 0.0
+        return where(finished.unsqueeze(2), to_tensor(end_scores).astype(probs.dtype), probs)
 
     def _gather(self, x: Any, indices: Any, batch_size: Any = None) -> Any:
-        """Of ``x`` [batch, beam, ...] the beams ``indices`` [batch, beam] of each element of the batch."""
+        """Select the beams ``indices`` [batch, beam] of each element of the batch from ``x`` [batch, beam, ...]."""
         return _of_beams(x, indices)
 
     def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
@@ -215,8 +215,8 @@ def dynamic_decode(
         return outputs, (time + 1, inputs, new, ended, lengths)
 
     def goes_on(time: Any, finished: Any) -> Any:
-        more = finished.all().logical_not()
-        return more if max_step_num is None else more.logical_and((time <= max_step_num).reshape([]))
+        unfinished = finished.all().logical_not()
+        return unfinished if max_step_num is None else unfinished.logical_and((time <= max_step_num).reshape([]))
 
     outputs, values = (_in_program if mode.building() else _in_python)(goes_on, advance, values)
     _, _, states, _, lengths = values
@@ -238,7 +238,7 @@ def _in_python(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
 
 
 def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
-    """The same as one ``while_loop``, which carries the outputs of its steps as lists."""
+    """Decode in a Program: one ``while_loop``, which carries the outputs of its steps as lists."""
     leaves, recipe = tree.flatten(values)
     count = len(leaves)
     builder = mode.current()
@@ -265,14 +265,14 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
     return tree.unflatten(form, stacked), tree.unflatten(recipe, loop_results[:count])
 
 
-def _where_live(ended: Any, old: Any, new: Any) -> Any:
+def _where_live(finished: Any, old: Any, new: Any) -> Any:
     """States with those of sequences that have ended as they were."""
     old_leaves, recipe = tree.flatten(old)
     new_leaves, _ = tree.flatten(new)
     chosen = []
     for a, b in zip(old_leaves, new_leaves, strict=True):
         if isinstance(b, Tensor):
-            b = where(ended.reshape([-1, *[1] * (b.ndim - 1)]), a, b)
+            b = where(finished.reshape([-1, *[1] * (b.ndim - 1)]), a, b)
         chosen.append(b)
     return tree.unflatten(recipe, chosen)
 
@@ -286,6 +286,6 @@ def _merged(x: Any) -> Any:
 
 
 def _of_beams(x: Any, beams: Any) -> Any:
-    """Of ``x`` [batch, beam, ...] the given beams of each element of the batch."""
+    """Select the given beams of each element of the batch from ``x`` [batch, beam, ...]."""
     rows = arange(0, beams.shape[0], 1, beams.dtype).unsqueeze(1).expand(beams.shape)
     return gather_nd(x, stack([rows, beams], 2))

@@ -143,7 +143,7 @@ class Uniform(UniformInitializer):
 
 
 class _Distributed(Initializer):
-    """With a mean, a deviation and a seed."""
+    """Base class of initializers that have a mean, a standard deviation and a seed."""
 
     def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0) -> None:
         self._mean, self._std_dev, self._seed = loc, scale, seed

@@ -136,9 +136,9 @@ class Layer(LayerTree):
         try:
             if self._forward_pre_hooks or self._forward_post_hooks:
                 return self._call_with_hooks(inputs, kwargs)
-            now = mode.current()
-            if now.building:
-                return now.translate(self.forward)(*inputs, **kwargs)
+            current_mode = mode.current()
+            if current_mode.building:
+                return current_mode.translate(self.forward)(*inputs, **kwargs)
             return self.forward(*inputs, **kwargs)
         except Exception as error:
             leave_out_ours(error)
@@ -153,15 +153,16 @@ class Layer(LayerTree):
         self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
     ) -> Any:
         """The hooks around ``forward`` (default: this layer's own)."""
-        now, called_with = mode.current(), inputs
+        current_mode, called_with = mode.current(), inputs
         for hook in list(self._forward_pre_hooks.values()):
-            inputs = now.coalesce(now.translate(hook)(self, inputs), inputs, _as_inputs)
+            inputs = current_mode.coalesce(current_mode.translate(hook)(self, inputs), inputs, _as_inputs)
         forward = forward or self.__forward()
         outputs = forward(*inputs, **kwargs)
-        if inputs is not called_with and not now.building and (note_call := getattr(forward, "note_call", None)) is not None:
+        note_call = None if current_mode.building else getattr(forward, "note_call", None)
+        if inputs is not called_with and note_call is not None:
             note_call(called_with, kwargs)  # of a static function, which may be saved
         for hook in list(self._forward_post_hooks.values()):
-            outputs = now.coalesce(now.translate(hook)(self, inputs, outputs), outputs, mode.identity)
+            outputs = current_mode.coalesce(current_mode.translate(hook)(self, inputs, outputs), outputs, mode.identity)
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:

@@ -18,9 +18,9 @@ def note_layer(layer: Any, error: BaseException) -> None:
     """Note on an error that passes through a call of ``layer`` where in its tree of layers it was raised."""
     if type(error).__module__.startswith("to_static.") and not isinstance(error, ToStaticError):
         return  # a signal of ours, on its way to who waits for it
-    class_name, below, path = error.__dict__.get("__layer__", (type(layer).__name__, layer, ""))
-    if below is not layer:
-        name = next((name for name, each in layer.named_sublayers() if each is below), None)
+    class_name, child, path = error.__dict__.get("__layer__", (type(layer).__name__, layer, ""))
+    if child is not layer:
+        name = next((name for name, each in layer.named_sublayers() if each is child), None)
         if name is None:
             return  # called from outside of the tree: its own path says more
         path = f"{name}.{path}" if path else name

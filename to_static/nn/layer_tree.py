@@ -52,9 +52,9 @@ def slot_of(layer: LayerTree, name: str) -> tuple[str, Any]:
     return ("", attributes[name]) if name in attributes else ("nowhere", None)
 
 
-def store_slot(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
+def store_slot(layer: LayerTree, name: str, slot: tuple[str, Any]) -> None:
     """Give a layer back what `slot_of` found, without anybody noticing."""
-    attributes, (table, value) = layer.__dict__, what
+    attributes, (table, value) = layer.__dict__, slot
     for kind_name in ("", *_TABLES):
         space = attributes[kind_name] if kind_name else attributes
         if kind_name == table:
@@ -67,14 +67,14 @@ _NOT_TENSORS = (int, float, str, list, dict, tuple, type(None))
 _ALWAYS = frozenset((*_TABLES, "training", "forward", "_forward_pre_hooks", "_forward_post_hooks"))
 
 
-def watch(layer: LayerTree, who: int, names: frozenset[str]) -> None:
+def watch(layer: LayerTree, watcher: int, names: frozenset[str]) -> None:
     """Somebody (with this number) depends on these attributes of a layer; on others that it has it does not."""
     try:
-        watched = _watched_of(layer)
+        watchers = _watched_of(layer)
     except AttributeError:
-        watched = {}
-        _watched.__set__(layer, watched)
-    watched[who] = names
+        watchers = {}
+        _watched.__set__(layer, watchers)
+    watchers[watcher] = names
 
 
 def is_watched(layer: LayerTree, name: str) -> bool:
@@ -82,10 +82,10 @@ def is_watched(layer: LayerTree, name: str) -> bool:
     if name in _ALWAYS:
         return True
     try:
-        watched = _watched_of(layer)
+        watchers = _watched_of(layer)
     except AttributeError:  # nobody does
         return False
-    return any(name in names for names in watched.copy().values())
+    return any(name in names for names in watchers.copy().values())
 
 
 MADE = "__init__"  # noted in place of an attribute: the layer itself is new
@@ -272,12 +272,13 @@ class LayerTree:
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Own ``sublayer`` under ``name``; returns it. Raises TypeError when it is no Layer."""
         if sublayer is not None and not isinstance(sublayer, LayerTree):
-            got = f"{type(sublayer).__name__}"
+            description = f"{type(sublayer).__name__}"
             if isinstance(sublayer, type) and issubclass(sublayer, LayerTree):
-                got = f"the class {sublayer.__name__} itself; `{sublayer.__name__}(...)` makes a layer"
+                description = f"the class {sublayer.__name__} itself; `{sublayer.__name__}(...)` makes a layer"
             elif callable(sublayer):
-                got = f"the function {getattr(sublayer, '__name__', got)}; layers are objects, `nn.ReLU()` for `F.relu`"
-            raise TypeError(f"{type(self).__name__}.add_sublayer: expected a Layer or None, got {got}")
+                name_of = getattr(sublayer, "__name__", description)
+                description = f"the function {name_of}; layers are objects, `nn.ReLU()` for `F.relu`"
+            raise TypeError(f"{type(self).__name__}.add_sublayer: expected a Layer or None, got {description}")
         self._sub_layers[name] = sublayer
         return sublayer
 
@@ -292,8 +293,8 @@ class LayerTree:
         self.__check_name(name, "buffer", "_buffers")
         if tensor is not None and (not isinstance(tensor, EagerTensor) or isinstance(tensor, Parameter)):
             traced = isinstance(tensor, Tensor) and mode.building()
-            got = "a Tensor of a Program; make it before the static Program is built" if traced else type(tensor).__name__
-            raise TypeError(f"register_buffer: expected a Tensor or None, got {got}")
+            description = "a Tensor of a Program; make it before the static Program is built" if traced else type(tensor).__name__
+            raise TypeError(f"register_buffer: expected a Tensor or None, got {description}")
         self._buffers[name] = tensor
         self._assigned_buffer_names_set.discard(name)
         if tensor is not None:

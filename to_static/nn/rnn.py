@@ -214,20 +214,21 @@ class RNNBase(LayerList):
             initial_states = [initial_states]
         elif len(initial_states) != self.state_components or not isinstance(initial_states, (list, tuple)):
             form = "a pair (h, c) of tensors" if self.state_components == 2 else "a tensor"
-            got = f"{len(initial_states)} values" if isinstance(initial_states, (list, tuple)) else "one tensor"
-            raise ShapeError(f"{type(self).__name__}: initial_states must be {form} [{rows}, batch, {self.hidden_size}], got {got}")
-        ways, both = self.num_directions, self.num_directions == 2
+            passed = f"{len(initial_states)} values" if isinstance(initial_states, (list, tuple)) else "one tensor"
+            shape = f"[{rows}, batch, {self.hidden_size}]"
+            raise ShapeError(f"{type(self).__name__}: initial_states must be {form} {shape}, got {passed}")
+        ways, bidirectional = self.num_directions, self.num_directions == 2
         x = inputs if self.time_major else functions.transpose(inputs, [1, 0, 2])
         drop = dropout_with_one_mask(float(self.dropout), self.training)
         final: list[tuple[Any, ...]] = []
         for i, layer in enumerate(self):
             if i and self.dropout:
                 x = drop(x)
-            cells = [layer.cell_fw, layer.cell_bw] if both else [layer.cell]
+            cells = [layer.cell_fw, layer.cell_bw] if bidirectional else [layer.cell]
             weights = [w for cell in cells for w in (cell.weight_ih, cell.weight_hh)]
             weights += [b for cell in cells for b in (cell.bias_ih, cell.bias_hh)]
             layer_states = [state if self.num_layers == 1 else state[ways * i : ways * (i + 1)] for state in initial_states]
-            x, *ends, _ = rnn(x, layer_states, weights, sequence_length, self.mode, both)
+            x, *ends, _ = rnn(x, layer_states, weights, sequence_length, self.mode, bidirectional)
             final.append(tuple(ends[: self.state_components]))
         outputs = x if self.time_major else functions.transpose(x, [1, 0, 2])
         columns = [list(column) for column in zip(*final, strict=True)]

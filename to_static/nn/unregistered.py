@@ -27,8 +27,8 @@ def warn_of_unregistered(net: Layer) -> None:
             if lost:
                 container, many = type(value).__name__, "Layers" if isinstance(lost[0], Layer) else "parameters"
                 holder = "LayerDict" if container == "dict" else "LayerList" if many == "Layers" else "ParameterList"
-                where = printable(f"{name}.{attribute}" if name else attribute)
+                path = printable(f"{name}.{attribute}" if name else attribute)
                 warn_here(
-                    f"{type(net).__name__}: `{where}` is a plain {container} with {len(lost)} {many}, which parameters(), "
+                    f"{type(net).__name__}: `{path}` is a plain {container} with {len(lost)} {many}, which parameters(), "
                     f"state_dict() and optimizers do not find: write `self.{printable(attribute)} = nn.{holder}(...)`"
                 )

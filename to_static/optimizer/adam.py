@@ -152,10 +152,10 @@ class AdamW(_TwoMoments):
         return grad + regularizer(param, grad) if isinstance(regularizer, WeightDecayRegularizer) else grad
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        wanted = self._apply_decay_param_fun
+        decays = self._apply_decay_param_fun
         return updates.adamw, {
             "coeff": settings["weight_decay"],
-            "with_decay": wanted is None or bool(wanted(param.name)),
+            "with_decay": decays is None or bool(decays(param.name)),
             "lr_ratio": 1.0 if self._lr_ratio is None else float(self._lr_ratio(param)),
         }
 
@@ -262,9 +262,9 @@ class Lamb(Optimizer):
         rate = rate.astype(param.dtype)
         if decay != 0.0 or self._always_adapt:
             size, length = (param * param).sum().sqrt(), (direction * direction).sum().sqrt()
-            both = functions.logical_and(size > 0, length > 0)
-            safe = functions.where(both, length, functions.ones_like(length))
-            rate = rate * functions.where(both, size / safe, functions.ones_like(size))
+            is_positive = functions.logical_and(size > 0, length > 0)
+            safe = functions.where(is_positive, length, functions.ones_like(length))
+            rate = rate * functions.where(is_positive, size / safe, functions.ones_like(size))
         self._set(param, param - rate * direction)
         self._set(power1, power1 * beta1)
         self._set(power2, power2 * beta2)

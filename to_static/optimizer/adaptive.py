@@ -107,9 +107,9 @@ class RMSProp(Optimizer):
             self._set(mean, middle)
             spread = spread - middle * middle
         scaled = rate.astype(param.dtype) * grad / (spread + settings["epsilon"]).sqrt()
-        way = step * settings["momentum"] + scaled
-        self._set(step, way)
-        self._set(param, param - way)
+        velocity = step * settings["momentum"] + scaled
+        self._set(step, velocity)
+        self._set(param, param - velocity)
 
 
 class Adadelta(Optimizer):

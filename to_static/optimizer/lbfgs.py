@@ -97,32 +97,33 @@ class LBFGS(Optimizer):
             slope = float(grad @ direction)
             if slope > -self.tolerance_change:
                 break
-            far = min(1.0, 1.0 / float(abs(grad).sum())) * rate if self.state["n_iter"] == 1 else rate
+            step_length = min(1.0, 1.0 / float(abs(grad).sum())) * rate if self.state["n_iter"] == 1 else rate
             old_value, old_grad = value, grad
             points = [p._array for p in params]
 
             def at(
-                far: float, params: list[Any] = params, points: list[Any] = points, direction: Any = direction
+                step_length: float, params: list[Any] = params, points: list[Any] = points, direction: Any = direction
             ) -> Point:
-                self._move(params, points, direction, far)
+                self._move(params, points, direction, step_length)
                 value = float(closure())
                 gradient = self._gradient(params)
-                return Point(far, value, gradient, float(gradient @ direction))
+                return Point(step_length, value, gradient, float(gradient @ direction))
 
             if self.line_search_fn is not None:
-                point, used = search(at, Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)
-                far, value, grad = point.far, point.value, point.grad
-                self._move(params, points, direction, far)
+                start, size = Point(0.0, value, grad, slope), float(abs(direction).max())
+                point, used = search(at, start, step_length, size, self.tolerance_change)
+                step_length, value, grad = point.step, point.value, point.grad
+                self._move(params, points, direction, step_length)
             elif n + 1 < self.max_iter:
-                point, used = at(far), 1
+                point, used = at(step_length), 1
                 value, grad = point.value, point.grad
             else:
-                self._move(params, points, direction, far)
+                self._move(params, points, direction, step_length)
                 used = 0
-            self._last_step = old_grad, direction * far
+            self._last_step = old_grad, direction * step_length
             evals += used
             self.state["func_evals"] += used
-            change = float(abs(direction * far).max())
+            change = float(abs(direction * step_length).max())
             if change <= self.tolerance_change or abs(value - old_value) < self.tolerance_change or evals >= self.max_eval:
                 break
         return first
@@ -139,30 +140,30 @@ class LBFGS(Optimizer):
                 parts += [self._decayed(p, g, settings).reshape([-1])._array for p, g in pairs]
         return backends.backend_of(parts[0]).xp.concatenate(parts)
 
-    def _move(self, params: list[Any], points: list[Any], direction: Any, far: float) -> None:
+    def _move(self, params: list[Any], points: list[Any], direction: Any, step_length: float) -> None:
         offset = 0
         for p, point in zip(params, points, strict=True):
-            way = direction[offset : offset + point.size].reshape(point.shape)
+            part = direction[offset : offset + point.size].reshape(point.shape)
             offset += point.size
-            p.hold(point + way * point.dtype.type(far))
+            p.hold(point + part * point.dtype.type(step_length))
 
     def _direction(self, grad: Any) -> Any:
         """Return the search direction: the negative gradient times the inverse Hessian that the history approximates."""
         if self._last_step is not None:
-            change, way = grad - self._last_step[0], self._last_step[1]
-            product = float(change @ way)
+            change, step = grad - self._last_step[0], self._last_step[1]
+            product = float(change @ step)
             if product > _LEAST_CURVATURE:
-                self._history = [*self._history, (change, way, 1.0 / product)][-self.history_size :]
+                self._history = [*self._history, (change, step, 1.0 / product)][-self.history_size :]
                 self._scale = product / float(change @ change)
         q = -grad
         shares = []
-        for change, way, inverse in reversed(self._history):
-            share = float(way @ q) * inverse
+        for change, step, inverse in reversed(self._history):
+            share = float(step @ q) * inverse
             shares.append(share)
             q = q - change * q.dtype.type(share)
         q = q * q.dtype.type(self._scale)
-        for (change, way, inverse), share in zip(self._history, reversed(shares), strict=True):
-            q = q + way * q.dtype.type(share - float(change @ q) * inverse)
+        for (change, step, inverse), share in zip(self._history, reversed(shares), strict=True):
+            q = q + step * q.dtype.type(share - float(change @ q) * inverse)
         return q
 
     def minimize(self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None) -> Any:

@@ -11,45 +11,45 @@ SEARCHES = 25  # values of the function that are taken, at most
 
 
 class Point:
-    """A place on the line that is searched: how far, the value there, the gradient, and the slope along the line."""
+    """A point on the line that is searched: its step length, the value and the gradient there, and the slope along the line."""
 
-    __slots__ = ("far", "grad", "slope", "value")
+    __slots__ = ("grad", "slope", "step", "value")
 
-    def __init__(self, far: float, value: float, grad: Any, slope: float) -> None:
-        self.far, self.value, self.grad, self.slope = far, value, grad, slope
+    def __init__(self, step_length: float, value: float, grad: Any, slope: float) -> None:
+        self.step, self.value, self.grad, self.slope = step_length, value, grad, slope
 
 
 def _lowest(a: Point, b: Point, low: float, high: float) -> float:
     """Return the minimum, between two bounds, of the cubic through two points with their slopes."""
-    if b.far == a.far:
+    if b.step == a.step:
         return (low + high) / 2
-    a, b = (a, b) if a.far <= b.far else (b, a)
-    bend = a.slope + b.slope - 3 * (a.value - b.value) / (a.far - b.far)
+    a, b = (a, b) if a.step <= b.step else (b, a)
+    bend = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step)
     square = bend * bend - a.slope * b.slope
     if square < 0:
         return (low + high) / 2
     root = math.sqrt(square)
     bottom = b.slope - a.slope + 2 * root
-    minimum = b.far - (b.far - a.far) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
+    minimum = b.step - (b.step - a.step) * ((b.slope + root - bend) / bottom) if bottom else (low + high) / 2
     return min(max(minimum, low), high)
 
 
 def search(
-    at: Callable[[float], Point], start: Point, far: float, size: float, min_change: float, max_evaluations: int = SEARCHES
+    at: Callable[[float], Point], start: Point, step_length: float, size: float, min_change: float, max_evaluations: int = SEARCHES
 ) -> tuple[Point, int]:
     """A point that is low and flat enough (the strong Wolfe conditions), and how many values of the function that took.
 
-    ``at`` gives the point at a distance, ``far`` is the first one tried, ``size`` the largest element of the direction: intervals
-    in which no element changes by ``min_change`` are not searched. ``max_evaluations``: of values of the function.
+    ``at`` gives the point at a step length, ``step_length`` is the first one tried, ``size`` the largest element of the direction.
+    Intervals in which no element changes by ``min_change`` are not searched. ``max_evaluations`` limits the calls of ``at``.
     """
 
     def too_high(point: Point) -> bool:
-        return point.value > start.value + 1e-4 * point.far * start.slope
+        return point.value > start.value + 1e-4 * point.step * start.slope
 
     def flat(point: Point) -> bool:
         return abs(point.slope) <= -0.9 * start.slope
 
-    previous, point, used = start, at(far), 1
+    previous, point, used = start, at(step_length), 1
     for tries in range(max_evaluations):  # go on until an interval must contain such a point
         if too_high(point) or (tries > 1 and point.value >= previous.value):
             break
@@ -57,15 +57,15 @@ def search(
             return point, used
         if point.slope >= 0:
             break
-        reach = _lowest(previous, point, point.far + 0.01 * (point.far - previous.far), point.far * 10)
+        reach = _lowest(previous, point, point.step + 0.01 * (point.step - previous.step), point.step * 10)
         previous, point = point, at(reach)
         used += 1
     else:
         previous = start
     low, high = (previous, point) if previous.value <= point.value else (point, previous)
     stuck = False
-    while used <= max_evaluations and abs(high.far - low.far) * size >= min_change:  # make it smaller
-        left, right = min(low.far, high.far), max(low.far, high.far)
+    while used <= max_evaluations and abs(high.step - low.step) * size >= min_change:  # make it smaller
+        left, right = min(low.step, high.step), max(low.step, high.step)
         reach = _lowest(low, high, left, right)
         margin = 0.1 * (right - left)
         if min(right - reach, reach - left) < margin:  # twice so near to an end: away from it
@@ -83,7 +83,7 @@ def search(
         else:
             if flat(point):
                 return point, used
-            if point.slope * (high.far - low.far) >= 0:
+            if point.slope * (high.step - low.step) >= 0:
                 high = low
             low = point
         if high.value < low.value:

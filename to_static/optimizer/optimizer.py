@@ -39,8 +39,8 @@ _NO_FACTOR: dict[str, float] = {}  # of tensors that are no parameters
 def need_number(optimizer: str, setting: str, value: Any) -> None:
     """Raise TypeError for a setting that is neither a number nor a tensor; parameters where a number belongs are told of."""
     if not isinstance(value, (numbers.Real, np.ndarray, Tensor)):
-        many = isinstance(value, (Iterable, Layer))
-        advice = "; parameters are given by name, `parameters=net.parameters()`" if many and not isinstance(value, str) else ""
+        is_collection = isinstance(value, (Iterable, Layer)) and not isinstance(value, str)
+        advice = "; parameters are given by name, `parameters=net.parameters()`" if is_collection else ""
         raise TypeError(f"{optimizer}: {setting} must be a number, got {type(value).__name__}{advice}")
 
 
@@ -275,13 +275,13 @@ class Optimizer(UserUpdates):
         """Pairs (parameter, gradient): what ``loss.backward()`` left, or in static mode `append_backward` of ``loss``."""
         if not isinstance(loss, Variable) or (mode.tracing() and mode.current().gradients.ran):
             return self._gradients()
-        wanted = (
+        trainable = (
             parameters if parameters is not None else [p for group in self._groups for p in group["params"]] or None
         )
-        if wanted is not None:
-            wanted = [p for p in wanted if isinstance(p, str) or not p.stop_gradient]
+        if trainable is not None:
+            trainable = [p for p in trainable if isinstance(p, str) or not p.stop_gradient]
         with mode.use(loss.builder):
-            return append_backward(loss, wanted, no_grad_set, callbacks)
+            return append_backward(loss, trainable, no_grad_set, callbacks)
 
     def apply_gradients(self, params_grads: Pairs) -> None:
         """Change parameters by the gradients that they are paired with (in static mode: in every run)."""
@@ -439,7 +439,7 @@ class Optimizer(UserUpdates):
             self._set(tensor, new)
 
     def _run_rows(self, update: Any, inputs: list[Any], targets: list[Any], attrs: dict[str, Any]) -> None:
-        """The same for a gradient that has some rows only, which are all that move."""
+        """Run an update for a gradient of some rows (`SelectedRows`): only these rows of the parameter and its states change."""
         param, gradient, *states = inputs
         tables = [t for t in targets if t.shape == param.shape]
         can_overwrite = (is_sole_owner(param), *[True] * len(tables[1:]))

@@ -110,8 +110,8 @@ def _writer(dir_name: str, worker_name: str | None, format: str, ending: str) ->
     worker = worker_name or f"host_{socket.gethostname()}pid_{os.getpid()}"
 
     def write(profiler: Any) -> None:
-        now = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
-        profiler.export(os.path.join(dir_name, f"{worker}_time_{now}.{ending}"), format)
+        timestamp = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+        profiler.export(os.path.join(dir_name, f"{worker}_time_{timestamp}.{ending}"), format)
 
     return write
 

@@ -79,10 +79,10 @@ _KEYS: dict[SortedKeys, Callable[[_Item], float]] = {
 
 def merged(events: Iterable[Event]) -> int:
     """The nanoseconds in which any of the events was going on: times in which they overlap count once."""
-    total, until = 0, -1
+    total, last_end = 0, -1
     for event in sorted(events, key=lambda e: e.begin):
-        total += max(event.end - max(event.begin, until), 0)
-        until = max(until, event.end)
+        total += max(event.end - max(event.begin, last_end), 0)
+        last_end = max(last_end, event.end)
     return total
 
 
@@ -177,11 +177,11 @@ def _stages(of_type: dict[TracerEventType, list[Event]], unit: float, all_time: 
 
 def _outermost(events: list[Event]) -> list[Event]:
     outermost: list[Event] = []
-    until: dict[int, int] = {}
+    end_times: dict[int, int] = {}
     for event in sorted(events, key=lambda e: (e.begin, -e.end)):
-        if event.end > until.get(event.thread, -1):
+        if event.end > end_times.get(event.thread, -1):
             outermost.append(event)
-            until[event.thread] = event.end
+            end_times[event.thread] = event.end
     return outermost
 
 

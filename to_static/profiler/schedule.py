@@ -60,12 +60,12 @@ def make_scheduler(
     def state(step: int) -> ProfilerState:
         if step < 0:
             raise AssertionError(f"steps are counted from 0, got {step}")
-        rounds, now = divmod(step - skip_first, period)
-        if step < skip_first or (repeat > 0 and rounds >= repeat) or now < closed:
+        rounds, position = divmod(step - skip_first, period)
+        if step < skip_first or (repeat > 0 and rounds >= repeat) or position < closed:
             return ProfilerState.CLOSED
-        if now < closed + ready:
+        if position < closed + ready:
             return ProfilerState.READY
-        return ProfilerState.RECORD if now < period - 1 else ProfilerState.RECORD_AND_RETURN
+        return ProfilerState.RECORD if position < period - 1 else ProfilerState.RECORD_AND_RETURN
 
     return state
 

@@ -251,14 +251,14 @@ async def _infer(host: Host, request: Request) -> Response:
         inflated(body, headers.get("content-encoding", ""), host.options.max_body), headers.get(HEADER_LENGTH)
     )
     work = asyncio.ensure_future(host.infer(name, version, parsed, "http"))
-    gone = asyncio.ensure_future(_gone(request))
+    disconnect = asyncio.ensure_future(_gone(request))
     try:
-        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((work, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             return Response(status_code=400)  # nobody reads it
         served_version, outputs = work.result()
     finally:
-        gone.cancel()
+        disconnect.cancel()
         work.cancel()
     data, length = answer(name, served_version, parsed, outputs)
     if length is None:

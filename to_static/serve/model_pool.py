@@ -159,7 +159,7 @@ class ModelPool:
                 continue
             self._arrivals.put((connection, pid))
 
-    def _arrived(self, limit: float, gone: Callable[[], bool]) -> tuple[Connection, int]:
+    def _arrived(self, limit: float, has_left: Callable[[], bool]) -> tuple[Connection, int]:
         """The next process that connects. Raises CannotLoad when none comes, or when who would start it is gone."""
         waited = 0.0
         while waited < limit:
@@ -167,7 +167,7 @@ class ModelPool:
                 return self._arrivals.get(timeout=0.2)
             except Empty:
                 waited += 0.2
-                if gone() and self._arrivals.empty():
+                if has_left() and self._arrivals.empty():
                     raise CannotLoad("the process that loads the model ended before it was there") from None
         raise CannotLoad(f"no worker process came within {limit:g} s")
 

@@ -156,11 +156,11 @@ def chosen_outputs(
     request: InferRequest, results: Mapping[str, np.ndarray], batched: bool
 ) -> list[tuple[RequestedOutput, np.ndarray]]:
     """The outputs that a request asks for, in its order. Raises Refusal for a name that the model does not have."""
-    wanted = request.outputs
-    if wanted is None:
-        wanted = [RequestedOutput(name, request.binary) for name in results]
+    requested = request.outputs
+    if requested is None:
+        requested = [RequestedOutput(name, request.binary) for name in results]
     chosen = []
-    for output in wanted:
+    for output in requested:
         if output.name not in results:
             raise bad_request(
                 f"the model has no output {quoted(output.name)}; it has {', '.join(map(printable, results))}"

@@ -177,10 +177,10 @@ class Scheduler:
         """Take a part whose answer nobody waits for out of the queue."""
         if not part.future.cancel() and not part.future.cancelled():
             part.future.exception()  # seen: another part of the request has failed, too
-        waiting = self._buckets.get(part.bucket)
-        if waiting is not None and part in waiting:
-            waiting.remove(part)
-            if not waiting:
+        queued_parts = self._buckets.get(part.bucket)
+        if queued_parts is not None and part in queued_parts:
+            queued_parts.remove(part)
+            if not queued_parts:
                 del self._buckets[part.bucket]
 
     def _dispatch(self) -> None:
@@ -201,18 +201,18 @@ class Scheduler:
     def _next(self, now: float) -> tuple[list[_Part], float]:
         """The parts that run next; none, and the time when some will, where all may still wait for others."""
         due = float("inf")
-        for bucket, waiting in sorted(self._buckets.items(), key=lambda item: item[1][0].arrived):
-            full = sum(part.rows for part in waiting) >= self._max_batch or not isinstance(bucket, tuple)
-            if full or self._closing or waiting[0].arrived + self._max_delay <= now:
-                parts = [waiting.popleft()]
+        for bucket, queued_parts in sorted(self._buckets.items(), key=lambda item: item[1][0].arrived):
+            full = sum(part.rows for part in queued_parts) >= self._max_batch or not isinstance(bucket, tuple)
+            if full or self._closing or queued_parts[0].arrived + self._max_delay <= now:
+                parts = [queued_parts.popleft()]
                 rows = parts[0].rows
-                while waiting and rows + waiting[0].rows <= self._max_batch:
-                    parts.append(waiting.popleft())
+                while queued_parts and rows + queued_parts[0].rows <= self._max_batch:
+                    parts.append(queued_parts.popleft())
                     rows += parts[-1].rows
-                if not waiting:
+                if not queued_parts:
                     del self._buckets[bucket]
                 return parts, now
-            due = min(due, waiting[0].arrived + self._max_delay)
+            due = min(due, queued_parts[0].arrived + self._max_delay)
         return [], due
 
     async def _execute(self, seat: _Seat, parts: list[_Part], started: float) -> None:

@@ -87,7 +87,10 @@ class ServedModel:
 
     @property
     def scheduler(self) -> Scheduler:
-        """That of the version that answers. Raises Refusal: 400 for a model that was unloaded, 503 for one that is not ready."""
+        """Return the scheduler of the current version.
+
+        Raises Refusal: 400 for a model that was unloaded, 503 for one that is not ready.
+        """
         if self.unloaded:
             raise bad_request(f"Request for unknown model: {quoted(self.name)} was unloaded; load it first")
         if self._current is None:

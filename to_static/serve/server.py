@@ -65,7 +65,7 @@ async def _serve(options: Options, started: Callable[[int, int | None], None] | 
 
     take_over("uvicorn", "uvicorn.error", "grpc", "asyncio")
     host = Host(options)
-    listening = _listen(options.host, options.port)
+    listener = _listen(options.host, options.port)
     stopped = asyncio.Event()
     tasks: list[asyncio.Task[Any]] = []
     grpc_server: Any = None
@@ -78,7 +78,7 @@ async def _serve(options: Options, started: Callable[[int, int | None], None] | 
                 ssl_certfile=options.tls_cert, ssl_keyfile=options.tls_key, timeout_keep_alive=75,
             )  # fmt: skip
             server = HttpServer(config)
-            http = asyncio.create_task(server.serve(sockets=[listening]))
+            http = asyncio.create_task(server.serve(sockets=[listener]))
             tasks.append(http)
             if options.grpc_port is not None:
                 from to_static.serve.grpc_api import start_grpc
@@ -86,7 +86,7 @@ async def _serve(options: Options, started: Callable[[int, int | None], None] | 
                 grpc_server, grpc_port = await start_grpc(host)
             if options.watch is not None:
                 tasks.append(asyncio.create_task(host.watch(options.watch)))
-            port = listening.getsockname()[1]
+            port = listener.getsockname()[1]
             scheme = "https" if options.tls_cert else "http"
             log("serving", url=f"{scheme}://{options.host}:{port}", grpc_port=grpc_port, models=list(options.models))
             if started is not None:
@@ -105,7 +105,7 @@ async def _serve(options: Options, started: Callable[[int, int | None], None] | 
         for task in tasks:
             task.cancel()
         await host.close()
-        listening.close()
+        listener.close()
 
 
 async def _drain(host: Host, stopped: asyncio.Event) -> None:
@@ -120,16 +120,16 @@ async def _drain(host: Host, stopped: asyncio.Event) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY where the protocol is said
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY where the protocol is said
     if os.name != "nt":  # where it lets two servers take one port
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
+        listener.bind((host, port))
     except OSError as error:
-        listening.close()
+        listener.close()
         raise OSError(error.errno, f"can't listen on {host}:{port}: {error.strerror}") from None
-    listening.listen(2048)
-    return listening
+    listener.listen(2048)
+    return listener
 
 
 @contextlib.contextmanager

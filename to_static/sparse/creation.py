@@ -22,10 +22,10 @@ def need_sparse(name: str, x: Any, cls: type[SparseTensor] = SparseTensor) -> An
     """``x``; raises TypeError unless it is a sparse tensor, of this kind."""
     if isinstance(x, cls):
         return x
-    wanted = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[cls]
+    expected = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[cls]
     description = "a dense one" if isinstance(x, Tensor) else f"a {type(x).__name__}"
     conversion = "x.to_sparse_csr()" if cls is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
-    raise TypeError(f"{name}: expected a {wanted} tensor, got {description}; make one with {conversion}")
+    raise TypeError(f"{name}: expected a {expected} tensor, got {description}; make one with {conversion}")
 
 
 def _places(name: str, what: str, value: Any, place: Any) -> Any:

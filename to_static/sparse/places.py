@@ -89,10 +89,10 @@ def reshape(x: Any, shape: Sequence[int], name: Any = None) -> Any:
     fixed_size, size = math.prod(n for n in sizes if n != -1), math.prod(coo.shape)
     if -1 in sizes and fixed_size:
         sizes[sizes.index(-1)] = size // fixed_size
-    behind = coo.shape[coo.indices().shape[0] :]
-    front = sizes[: len(sizes) - len(behind)]
-    if math.prod(sizes) != size or sizes[len(front) :] != behind or not front:
-        raise ShapeError(f"reshape: {list(shape)} can't be the shape of a tensor of shape {coo.shape}, {behind} of it dense")
+    dense_shape = coo.shape[coo.indices().shape[0] :]
+    front = sizes[: len(sizes) - len(dense_shape)]
+    if math.prod(sizes) != size or sizes[len(front) :] != dense_shape or not front:
+        raise ShapeError(f"reshape: {list(shape)} can't be the shape of a tensor of shape {coo.shape}, {dense_shape} of it dense")
     indices = coordinates(coo.flat_indices(), front, coo.indices().dtype)
     return _as_given(x, SparseCooTensor(indices, coo.values(), tuple(sizes)))
 
@@ -171,13 +171,13 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     if inner:
         values = dense_sum(values, inner, keepdim=keepdim)
     left = [i for i in range(sparse) if i not in axes]
-    behind = values.shape[1:]
+    dense_shape = values.shape[1:]
     if keepdim:
         rows = [coo.indices()[i] * (i in left) for i in range(sparse)]
         sizes = [shape[i] if i in left else 1 for i in range(sparse)]
     else:
         rows = [coo.indices()[i] for i in left] or [coo.indices()[0] * 0]
         sizes = [shape[i] for i in left] or [1]
-    result = SparseCooTensor(stack(rows), values, (*sizes, *behind))
+    result = SparseCooTensor(stack(rows), values, (*sizes, *dense_shape))
     result = result.coalesce()
     return _as_given(x, result.with_values(cast(result.values(), dtype)))

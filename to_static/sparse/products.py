@@ -48,7 +48,7 @@ def _rows(coo: SparseCooTensor) -> Any:
 
 
 def _partners(coo: SparseCooTensor) -> Any:
-    """For each number the row of the other factor that it meets, among the rows of all its matrices."""
+    """Return, for each stored value, the row of the other factor that it is multiplied with, among the rows of all matrices."""
     indices, rank = coo.indices(), len(coo.shape)
     if rank == 2:
         return cast(indices[1], "int64")
@@ -69,12 +69,12 @@ def _by_sparse(x: SparseCooTensor, y: SparseCooTensor) -> SparseCooTensor:
     begin = cumsum(length, 0) - length
     partner = _partners(x)
     times = gather(length, partner)
-    mine = repeat_interleave(arange(x.nnz()), times)
-    within = arange(mine.shape[0]) - gather(cumsum(times, 0) - times, mine)
-    theirs = gather(order, gather(gather(begin, partner), mine) + within)
+    left_indices = repeat_interleave(arange(x.nnz()), times)
+    within = arange(left_indices.shape[0]) - gather(cumsum(times, 0) - times, left_indices)
+    right_indices = gather(order, gather(gather(begin, partner), left_indices) + within)
     shape = (*x.shape[:-1], y.shape[-1])
-    flat_indices = gather(_rows(x), mine) * shape[-1] + cast(gather(y.indices()[-1], theirs), "int64")
-    values = gather(x.values(), mine) * gather(y.values(), theirs)
+    flat_indices = gather(_rows(x), left_indices) * shape[-1] + cast(gather(y.indices()[-1], right_indices), "int64")
+    values = gather(x.values(), left_indices) * gather(y.values(), right_indices)
     return SparseCooTensor(coordinates(flat_indices, shape, x.indices().dtype), values, shape).coalesce()
 
 

@@ -87,11 +87,11 @@ class Executor:
             for main in program.starts.objects():
                 (scope or global_scope()).name(main.builder.program)
             return []
-        wanted = [program.find(item) for item in fetch]
-        offsets = [] if return_numpy else [known_offsets(program.builder, var) for var in wanted]
-        count = len(wanted)
-        wanted += [offset.ssa for offset in offsets if offset is not None]
-        runner = self._runner(program, wanted, not use_prune)
+        fetch_vars = [program.find(item) for item in fetch]
+        offsets = [] if return_numpy else [known_offsets(program.builder, var) for var in fetch_vars]
+        count = len(fetch_vars)
+        fetch_vars += [offset.ssa for offset in offsets if offset is not None]
+        runner = self._runner(program, fetch_vars, not use_prune)
         (scope or global_scope()).add(runner.program, runner)
         needed = [str(var.name) for var in runner.program.feeds]
         for name in fed:
@@ -177,15 +177,15 @@ class Executor:
 
     def _array(self, value: Any, var: Var) -> Any:
         """The array for a feed: arrays must have its dtype, Python numbers are converted to it."""
-        want = var.spec.dtype
+        declared_dtype = var.spec.dtype
         if isinstance(value, EagerTensor):
             value = value._array
         elif isinstance(value, LoDTensor):
             value = np.asarray(value)
         if not hasattr(value, "dtype"):
-            value = np.asarray(value, want.np)
-        elif value.dtype != want.np:
-            raise DTypeError(f"input {printable(var.name)} must be {want.name}, got {value.dtype}")
+            value = np.asarray(value, declared_dtype.np)
+        elif value.dtype != declared_dtype.np:
+            raise DTypeError(f"input {printable(var.name)} must be {declared_dtype.name}, got {value.dtype}")
         spec = var.spec
         if len(value.shape) == 1 and spec.ndim == 2 and spec.shape[1] == 1:
             value = value.reshape(-1, 1)  # numbers of a batch, as a DataLoader stacks them

@@ -100,10 +100,11 @@ def _bare(program: FileProgram, feeds: list[str]) -> None:
     """Take away what files have around a Program: `feed`, `fetch`, and a scale of 1 before each result."""
     block = program.blocks[0]
     ends = {op.input("X")[0] for op in block.ops if op.type == "fetch"}
-    gone = [op for op in block.ops if op.type in ("feed", "fetch")]
-    gone += [op for op in block.ops if op.type == "scale" and op.output("Out")[0] in ends and OUTPUT_SCALE in op.output("Out")[0]]
-    block.ops = [op for op in block.ops if not any(op is removed_op for removed_op in gone)]
-    for name in ("feed", "fetch", *(op.output("Out")[0] for op in gone if op.type == "scale")):
+    removed = [op for op in block.ops if op.type in ("feed", "fetch")]
+    scales = [op for op in block.ops if op.type == "scale" and OUTPUT_SCALE in op.output("Out")[0]]
+    removed += [op for op in scales if op.output("Out")[0] in ends]
+    block.ops = [op for op in block.ops if not any(op is op_to_remove for op_to_remove in removed)]
+    for name in ("feed", "fetch", *(op.output("Out")[0] for op in removed if op.type == "scale")):
         block.vars.pop(name, None)
     for name in feeds:
         var = block.vars[name]

@@ -268,7 +268,7 @@ class IrGraph:
         return len(self.graph.program.blocks)
 
     def get_sub_graph(self, i: int, for_test: bool = False) -> IrGraph:
-        """That of a block."""
+        """Return the graph of a block."""
         return IrGraph(self.graph, for_test, self.graph.program.blocks[i])
 
     def has_circle(self) -> bool:
@@ -290,7 +290,7 @@ class IrGraph:
         return self._nodes(named)
 
     def all_persistable_nodes(self) -> list[IrVarNode]:
-        """Those that live outside of runs."""
+        """Return the nodes of variables that live outside of runs."""
         return [node for node in self.all_var_nodes() if node.persistable() and node.name() not in ("feed", "fetch")]
 
     def all_nodes(self) -> list[Any]:
@@ -338,9 +338,9 @@ class IrGraph:
 
     def create_op_node_from_desc(self, op_desc: FileOpDesc) -> IrOpNode:
         """One more operator like one that there is."""
-        like = op_desc.op
-        op = FileOp(self.block, like.type, like.inputs, like.outputs)
-        op.attrs, op.attr_types, op.saved_message = dict(like.attrs), dict(like.attr_types), dict(like.saved_message)
+        source = op_desc.op
+        op = FileOp(self.block, source.type, source.inputs, source.outputs)
+        op.attrs, op.attr_types, op.saved_message = dict(source.attrs), dict(source.attr_types), dict(source.saved_message)
         self.block.ops.append(op)
         return IrOpNode(self, op)
 
@@ -357,9 +357,9 @@ class IrGraph:
 
     def safe_remove_nodes(self, remove_nodes: Any) -> None:
         """Take nodes away."""
-        gone = {id(n.node) for n in (remove_nodes if isinstance(remove_nodes, (set, list, tuple)) else [remove_nodes])}
-        self.block.ops = [op for op in self.block.ops if id(op) not in gone]
-        for name in [name for name, var in self.block.vars.items() if id(var) in gone]:
+        removed_ids = {id(n.node) for n in (remove_nodes if isinstance(remove_nodes, (set, list, tuple)) else [remove_nodes])}
+        self.block.ops = [op for op in self.block.ops if id(op) not in removed_ids]
+        for name in [name for name, var in self.block.vars.items() if id(var) in removed_ids]:
             del self.block.vars[name]
         self.graph.program.changes += 1
 

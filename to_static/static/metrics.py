@@ -51,9 +51,9 @@ def auc(
     def histogram(weights: Any) -> Any:
         return functions.scatter_nd_add(zeros, bucket.unsqueeze(-1), weights)
 
-    now = [histogram(positive * counted), histogram((1 - positive) * counted)]
+    batch_counts = [histogram(positive * counted), histogram((1 - positive) * counted)]
     totals, windows = [], []
-    for counts in now:
+    for counts in batch_counts:
         total = create_global_var([buckets], 0, "int64", True)
         window = create_global_var([max(slide_steps, 1), buckets], 0, "int64", True)
         assign(total + counts, total)

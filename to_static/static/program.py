@@ -209,8 +209,8 @@ class Program:
 
     def _prune(self, targets: Any) -> Program:
         """A copy with only what ``targets`` (tensors or names, or one of them) are computed from; the parameters are shared."""
-        wanted = [self.find(t) for t in (targets if isinstance(targets, (list, tuple)) else [targets])]
-        return Program(self.finished(wanted, updates=False))
+        target_vars = [self.find(t) for t in (targets if isinstance(targets, (list, tuple)) else [targets])]
+        return Program(self.finished(target_vars, updates=False))
 
     def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
         """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name.
@@ -290,12 +290,12 @@ class Program:
         clone.output_names = self.output_names
         clone.builder.parameters.update(self.builder.parameters)
         clone.builder.backward = {new for op, new in pairs if op in self.builder.backward and not for_test}
-        mine = self.builder
-        clone.builder.products = {copies[var]: product for var, product in mine.products.items() if copies.get(var) in live}
-        for var, offsets in mine.lods.items():
+        builder = self.builder
+        clone.builder.products = {copies[var]: product for var, product in builder.products.items() if copies.get(var) in live}
+        for var, offsets in builder.lods.items():
             if copies.get(var) in live and (offsets is None or copies.get(offsets.ssa) in live):
                 clone.builder.lods[copies[var]] = None if offsets is None else Variable(copies[offsets.ssa], clone.builder)
-        clone.builder.lod_levels = {copies[var]: level for var, level in mine.lod_levels.items() if copies.get(var) in live}
+        clone.builder.lod_levels = {copies[var]: level for var, level in builder.lod_levels.items() if copies.get(var) in live}
         return clone
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:

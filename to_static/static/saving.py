@@ -139,8 +139,8 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
     prefix = os.fspath(path_prefix)
     model, params = kwargs.get("model_filename"), kwargs.get("params_filename")
     path = os.path.join(prefix, model) if model else find_model(prefix)
-    beside = prefix if model and prefix_of(path) == path else None  # a folder of Paddle 1 has a file for each parameter
-    saved = open_model(path, os.path.join(prefix, params) if params else beside)
+    parameter_prefix = prefix if model and prefix_of(path) == path else None  # a folder of Paddle 1 has a file for each parameter
+    saved = open_model(path, os.path.join(prefix, params) if params else parameter_prefix)
     form = FileProgram.of_message(saved.desc, saved.arrays) if isinstance(saved, SavedModel) else None
     program = Program(saved.program(named=True), file=form)
     targets = [Variable(v, program.builder) for v in program.outputs]

@@ -36,8 +36,8 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
     max_parts = None if max_version is None else _version_tuple("max_version", max_version)
     installed_parts = _version_tuple("the installed version", full_version)
     if installed_parts < min_parts or (max_parts is not None and installed_parts > max_parts):
-        wanted = f"{min_version} or higher" if max_parts is None else f"from {min_version} to {max_version}"
-        raise RuntimeError(f"VersionError: PaddlePaddle {wanted} is required, this has the interface of {full_version}")
+        requirement = f"{min_version} or higher" if max_parts is None else f"from {min_version} to {max_version}"
+        raise RuntimeError(f"VersionError: PaddlePaddle {requirement} is required, this has the interface of {full_version}")
 
 
 def try_import(module_name: str, err_msg: str | None = None) -> Any:

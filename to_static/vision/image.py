@@ -1,4 +1,4 @@
-"""In what form datasets hand out images, and how files of images are read."""
+"""Reads image files, and says in which form data sets return images."""
 
 from __future__ import annotations
 

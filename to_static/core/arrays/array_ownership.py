@@ -43,8 +43,8 @@ class _Holder:
 def _counts() -> tuple[int, int]:
     """The reference counts, in this Python, of an object's attribute value, alone and with one more variable."""
     one = _Holder()
-    alone, array = sys.getrefcount(one._array), one._array
-    return alone, sys.getrefcount(array)
+    sole_count, array = sys.getrefcount(one._array), one._array
+    return sole_count, sys.getrefcount(array)
 
 
 _ONE, _TWO = _counts()

@@ -25,10 +25,10 @@ def cached_by_identity(attribute: str = "") -> Callable[[Question], Question]:
 
         @functools.wraps(function)
         def asked(value: Any) -> Any:
-            thing = getattr(value, attribute) if attribute else value
-            entry = cache.get(id(thing))
+            subject = getattr(value, attribute) if attribute else value
+            entry = cache.get(id(subject))
             if entry is None:
-                entry = cache[id(thing)] = (thing, function(value))
+                entry = cache[id(subject)] = (subject, function(value))
             return entry[1]
 
         return asked  # type: ignore[return-value]

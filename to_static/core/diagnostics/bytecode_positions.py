@@ -1,4 +1,4 @@
-"""At which instruction code is, and which expression a frame evaluates where Python does not say it: 3.10 knows no columns.
+"""Finds the instruction that a frame executes, and the expression that it evaluates, in Python 3.10, which records no columns.
 
 The instructions of a statement are counted: the third call that they make is the third in the text, in the order of evaluation.
 """
@@ -26,25 +26,25 @@ _STEPS: dict[str, tuple[type[ast.AST], ...]] = {
 def running(tree: ast.AST, frame: types.FrameType) -> list[ast.AST]:
     """The expressions that the frame may be evaluating: one, or all of that kind in the statement."""
     code, line = frame.f_code, frame.f_lineno
-    around = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
-    if not around:
+    enclosing = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
+    if not enclosing:
         return []
-    first, last = around[-1].lineno, _end(around[-1])
+    first, last = enclosing[-1].lineno, _end(enclosing[-1])
     lines: dict[int, int] = dict(dis.findlinestarts(code))
     at, steps = first, []
     for step in dis.get_instructions(code):
         at = lines.get(step.offset, at)
         if first <= at <= last:
             steps.append(step)
-    now = next((step for step in steps if step.offset == frame.f_lasti), None)
-    if now is not None and now.opname.startswith(("STORE", "DELETE", "INPLACE")):
+    instruction = next((step for step in steps if step.offset == frame.f_lasti), None)
+    if instruction is not None and instruction.opname.startswith(("STORE", "DELETE", "INPLACE")):
         return []  # all is computed
-    name = next((name for name in _STEPS if now is not None and now.opname.startswith(name)), "CALL")
+    name = next((name for name in _STEPS if instruction is not None and instruction.opname.startswith(name)), "CALL")
     names = tuple(prefix for prefix in _STEPS if _STEPS[prefix] == _STEPS[name])
-    mine = [step for step in steps if step.opname.startswith(names) and (name != "BINARY" or "SUBSCR" not in step.opname)]
-    evaluated = _evaluated(around[-1])
+    candidates = [step for step in steps if step.opname.startswith(names) and (name != "BINARY" or "SUBSCR" not in step.opname)]
+    evaluated = _evaluated(enclosing[-1])
     nodes = [n for n in evaluated if isinstance(n, _STEPS[name]) and isinstance(getattr(n, "ctx", None), (ast.Load, type(None)))]
-    return [nodes[mine.index(now)]] if now in mine and len(mine) == len(nodes) else nodes
+    return [nodes[candidates.index(instruction)]] if instruction in candidates and len(candidates) == len(nodes) else nodes
 
 
 def instruction(code: types.CodeType, position: int) -> tuple[str, int]:

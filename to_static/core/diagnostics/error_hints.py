@@ -156,7 +156,7 @@ def _of_called(error: BaseException, node: ast.expr, frame: types.FrameType) -> 
 
 
 def _of_unpacking(error: BaseException) -> str | None:
-    """Of ``out, h, c = lstm(x)``, which Python can't divide so."""
+    """Return the hint for ``out, h, c = lstm(x)``, where Python cannot unpack the result so."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
@@ -182,7 +182,7 @@ def _raised_by_ours(error: BaseException) -> bool:
 
 
 def _of_numpy(node: ast.expr, frame: types.FrameType) -> str | None:
-    """Of NumPy's function of numbers that was handed a tensor."""
+    """Return the hint for a NumPy function that was called with a tensor."""
     calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and inner.args)
     ufunc_call = next((call for call in calls if type(_value(call.func, frame)).__name__ == "ufunc"), None)
     if ufunc_call is None:
@@ -195,7 +195,7 @@ def _of_numpy(node: ast.expr, frame: types.FrameType) -> str | None:
 
 
 def _of_no_tensor(class_name: str, node: ast.expr | None) -> str | None:
-    """Of a function of ours that took what is no tensor for one."""
+    """Return the hint for a function of the package that was called with a value that is no tensor."""
     if not isinstance(node, ast.Call):
         return None
     function = ast.unparse(node.func)
@@ -206,7 +206,7 @@ def _of_no_tensor(class_name: str, node: ast.expr | None) -> str | None:
 
 
 def _of_plain(message: str, class_name: str, node: ast.expr) -> str | None:
-    """Of ``loss.backward()`` where ``loss`` is a number, an array or a list."""
+    """Return the hint for ``loss.backward()`` where ``loss`` is a number, an array or a list."""
     name = message.rpartition("attribute ")[2].strip("'")
     if class_name not in _PLAIN or not hasattr(sys.modules["to_static"].Tensor, name):
         return None
@@ -215,7 +215,7 @@ def _of_plain(message: str, class_name: str, node: ast.expr) -> str | None:
 
 
 def _of_none(node: ast.expr) -> str | None:
-    """Of ``net.weight.grad.numpy()`` where there is no gradient."""
+    """Return the hint for ``net.weight.grad.numpy()`` where there is no gradient."""
     grads = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
     attribute = node.func if isinstance(node, ast.Call) else node
     if not grads and isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Call):
@@ -265,7 +265,7 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
 
 
 def _of_passed_on(error: BaseException, name: str, keyword: str) -> str | None:
-    """Of a keyword that a function of ours takes with ``**kwargs`` for a class or a function that it calls."""
+    """Return the hint for a keyword that a function passes on, with ``**kwargs``, to a class or function that it calls."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
@@ -298,19 +298,19 @@ def closest(name: str, names: Iterable[str]) -> str | None:
 
 
 def _of_module(callee: ast.expr, module: types.ModuleType) -> str | None:
-    """Of a call of a module of ours: what has the same name but for its case, or PyTorch's ``tensor``."""
+    """Return the hint for a call of a module: the class or function whose name differs only in case, or PyTorch's ``tensor``."""
     if not module.__name__.startswith("to_static.") or not isinstance(callee, ast.Attribute):
         return None
     text, owner = ast.unparse(callee), ast.unparse(callee.value)
     if callee.attr in _CALLED:
         return f"`{text}` is a module; `{owner}.{_CALLED[callee.attr]}"
-    around = sys.modules[module.__name__.rpartition(".")[0]]
-    named = [name for name in getattr(around, "__all__", ()) if name.lower() == callee.attr.lower() and name != callee.attr]
+    parent_module = sys.modules[module.__name__.rpartition(".")[0]]
+    named = [name for name in getattr(parent_module, "__all__", ()) if name.lower() == callee.attr.lower() and name != callee.attr]
     return f"`{text}` is a module; did you mean `{owner}.{named[0]}`?" if named else None
 
 
 def _of_property(function: ast.Attribute) -> str | None:
-    """Of a call of a property of tensors."""
+    """Return the hint for a call of a property of tensors."""
     advice = _PROPERTIES.get(function.attr)
     return None if advice is None else advice.format(owner=ast.unparse(function.value), name=function.attr)
 

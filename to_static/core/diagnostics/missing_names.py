@@ -71,12 +71,12 @@ def of_module(module: str, name: str) -> Exception:
     if name.startswith("_"):
         return AttributeError(message)
     scope = module.removeprefix(ROOT).lstrip(".") or "paddle"
-    have = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
+    existing_names = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
     if _is_import(sys._getframe(2)):
         file = getattr(sys.modules[module], "__file__", None)
-        text = f"cannot import name {name!r} from {module!r}{_advice(scope, name, have)}"
+        text = f"cannot import name {name!r} from {module!r}{_advice(scope, name, existing_names)}"
         return ImportError(text, name=module, path=file)
-    return MissingName(tell=lambda: message + _advice(scope, name, have))
+    return MissingName(tell=lambda: message + _advice(scope, name, existing_names))
 
 
 def of_object(class_name: str, value: object, name: str) -> AttributeError:
@@ -95,7 +95,7 @@ def _is_import(frame: FrameType) -> bool:
     return instruction(frame.f_code, frame.f_lasti)[0] == "IMPORT_FROM"
 
 
-def _advice(scope: str, name: str, have: list[str]) -> str:
+def _advice(scope: str, name: str, existing_names: list[str]) -> str:
     """': did you mean ...?' or the like; '' where nothing is known."""
     from to_static.core.diagnostics.framework_aliases import MODULE, OBJECT
     from to_static.core.diagnostics.paddle_names import NAMES
@@ -104,8 +104,8 @@ def _advice(scope: str, name: str, have: list[str]) -> str:
     paddles = NAMES.get(scope, frozenset())
     lacks = "PaddlePaddle 2.6 has {}, to_static does not yet"
     if name in paddles:
-        where = f"{scope}.{name}" if not is_module else _full(scope, name)
-        return f": {lacks.format(where)}"
+        qualified_name = f"{scope}.{name}" if not is_module else _full(scope, name)
+        return f": {lacks.format(qualified_name)}"
     spelled = (MODULE if is_module else OBJECT).get(scope, {}).get(name)
     if spelled is not None:
         replacement = spelled if "`" in spelled else f"`{spelled}`"
@@ -113,21 +113,22 @@ def _advice(scope: str, name: str, have: list[str]) -> str:
     for namespace in _ELSEWHERE:
         if namespace != scope and name in NAMES[namespace] and (is_module or namespace in ("paddle", "nn.functional", "linalg")):
             return f": did you mean {_full(namespace, name)}{'' if is_module else '(x)'}?"
-    same = [n for n in (*have, *sorted(paddles)) if n.lower() == name.lower()]
-    if same and same[0] in have:
+    same = [n for n in (*existing_names, *sorted(paddles)) if n.lower() == name.lower()]
+    if same and same[0] in existing_names:
         return f": did you mean {same[0]}?"
     if same:
         return f": did you mean {same[0]}? {lacks.format('it')}"
-    return _close(name, have, paddles)
+    return _close(name, existing_names, paddles)
 
 
-def _close(name: str, have: Iterable[str], paddles: Iterable[str]) -> str:
+def _close(name: str, existing_names: Iterable[str], paddles: Iterable[str]) -> str:
     import difflib  # only for errors: it costs start-up time
 
-    matches = difflib.get_close_matches(name, [*have, *paddles], 1, 0.75)
+    matches = difflib.get_close_matches(name, [*existing_names, *paddles], 1, 0.75)
     if not matches:
         return ""
-    return f": did you mean {matches[0]}?" + ("" if matches[0] in have else " PaddlePaddle 2.6 has it, to_static does not yet")
+    absent = "" if matches[0] in existing_names else " PaddlePaddle 2.6 has it, to_static does not yet"
+    return f": did you mean {matches[0]}?{absent}"
 
 
 def _full(scope: str, name: str) -> str:

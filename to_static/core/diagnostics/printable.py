@@ -22,7 +22,7 @@ def printable(text: object, max_length: int = MOST) -> str:
 
 
 def quoted(text: object, max_length: int = MOST) -> str:
-    """The same in quotes, as ``repr`` of a string."""
+    """Return `printable` text in quotes, as ``repr`` of a string."""
     return repr(cut(str(text), max_length))
 
 

@@ -25,13 +25,13 @@ def running_expression() -> str:
     frame = users_frame()
     if frame is None:
         return ""
-    around: types.FrameType | None = frame
-    while around is not None and not (
-        source_location.is_user_file(around.f_code.co_filename)
-        and around.f_code.co_filename != source_location.SYNTHETIC_FILE
+    outer_frame: types.FrameType | None = frame
+    while outer_frame is not None and not (
+        source_location.is_user_file(outer_frame.f_code.co_filename)
+        and outer_frame.f_code.co_filename != source_location.SYNTHETIC_FILE
     ):
-        around = around.f_back
-    frame = around or frame  # code without a text is told of where it is called, as `site.capture` does
+        outer_frame = outer_frame.f_back
+    frame = outer_frame or frame  # code without a text is told of where it is called, as `site.capture` does
     return by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
 
 
@@ -63,7 +63,7 @@ def at_expression() -> str:
 
 
 def in_assignment() -> str:
-    """As `in_expression`, where something is about to be written: of an assignment the whole, ``a[k] = v``."""
+    """Return what `in_expression` returns, for a write: of an assignment the whole statement, ``a[k] = v``."""
     frame = users_frame()
     statement = None if frame is None else statement_of(frame.f_code.co_filename, frame.f_lineno)
     is_assignment = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete))
@@ -88,17 +88,17 @@ def assignment_target() -> str:
     return match[1] if match and not keyword.iskeyword(match[1]) else "a tensor"
 
 
-def assigned(name: str, where: source_location.SourceLocation) -> tuple[list[int], list[int]]:
+def assigned(name: str, location: source_location.SourceLocation) -> tuple[list[int], list[int]]:
     """The other lines of the function around a place that give a variable a value, and those that delete it."""
     function_nodes = (ast.FunctionDef, ast.AsyncFunctionDef)
-    around = [
+    enclosing = [
         n
-        for n in ast.walk(_tree(where.file))
-        if isinstance(n, function_nodes) and n.lineno <= where.line <= (n.end_lineno or 0)
+        for n in ast.walk(_tree(location.file))
+        if isinstance(n, function_nodes) and n.lineno <= location.line <= (n.end_lineno or 0)
     ]
-    bindings = [_bindings(function, name) for function in reversed(around)]  # the innermost first
+    bindings = [_bindings(function, name) for function in reversed(enclosing)]  # the innermost first
     gives, deletes = next((both for both in bindings if any(both)), (set(), set()))
-    return sorted(gives - {where.line}), sorted(deletes)
+    return sorted(gives - {location.line}), sorted(deletes)
 
 
 def _bindings(function: ast.AST, name: str) -> tuple[set[int], set[int]]:
@@ -117,8 +117,8 @@ def _bindings(function: ast.AST, name: str) -> tuple[set[int], set[int]]:
 
 def line_of(frame: types.FrameType) -> str:
     """The user's line."""
-    where = source_location.resolve(frame.f_code.co_filename, frame.f_lineno)
-    return line_in(where.file, where.line).strip()
+    location = source_location.resolve(frame.f_code.co_filename, frame.f_lineno)
+    return line_in(location.file, location.line).strip()
 
 
 def users_frame() -> types.FrameType | None:
@@ -243,12 +243,12 @@ def part_of(statement: ast.AST | None) -> ast.AST | None:
 
 def statement_of(file: str, line: int) -> ast.AST | None:
     """The user's innermost statement that a line is of; among several on it the one that translated code tells, or the last."""
-    where, column = source_location.resolve(file, line), source_location.column(file, line)
+    location, column = source_location.resolve(file, line), source_location.column(file, line)
     statement: ast.AST | None = None
-    for node in _statements(_tree(where.file)):
-        if column is not None and (node.lineno, node.col_offset) == (where.line, column):
+    for node in _statements(_tree(location.file)):
+        if column is not None and (node.lineno, node.col_offset) == (location.line, column):
             return node
-        if node.lineno <= where.line <= (node.end_lineno or 0) and not _in_body(node, where.line):
+        if node.lineno <= location.line <= (node.end_lineno or 0) and not _in_body(node, location.line):
             statement = node
     return statement
 

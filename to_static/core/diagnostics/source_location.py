@@ -94,12 +94,12 @@ def of_instruction(code: types.CodeType, line: int, instruction: int) -> SourceL
     first, last, column, end = next(itertools.islice(code.co_positions(), max(instruction, 0) // 2, None))
     if first is None or last is None or column is None or end is None:
         return location
-    around = [
+    enclosing = [
         (span[1] - span[0], span[3] - span[2], users)
         for span, users in origin.statement_spans[line]
         if (span[0], span[2]) <= (first, column) and (last, end) <= (span[1], span[3])
     ]
-    return location._replace(line=min(around)[-1]) if around else location
+    return location._replace(line=min(enclosing)[-1]) if enclosing else location
 
 
 def is_generated(file: str) -> bool:
@@ -197,10 +197,10 @@ def excerpt(site: SourceLocation, context: int = 2) -> str:
 
 def describe(site: SourceLocation) -> str:
     """``File "x.py", line 3, in f`` followed by the excerpt."""
-    where = f", in {printable(site.function)}" if site.function else ""
+    function_text = f", in {printable(site.function)}" if site.function else ""
     cell = cell_of(site.file)
     file = f'File "{printable(site.file, _LINE)}"' if cell is None else printable(cell)
-    head = f"  {file}, line {site.line}{where}"
+    head = f"  {file}, line {site.line}{function_text}"
     body = excerpt(site)
     return f"{head}\n{body}" if body else head
 
@@ -222,9 +222,9 @@ class Report(str):
         return (Report, (self.reason, self.place, self.rewrite))
 
 
-def report(message: str, where: SourceLocation | None = None, rewrite: str = "") -> Report:
+def report(message: str, location: SourceLocation | None = None, rewrite: str = "") -> Report:
     """The text of an error: the reason, the user's lines, and what to write instead."""
-    return Report(message, "" if where is None else describe(where), rewrite)
+    return Report(message, "" if location is None else describe(location), rewrite)
 
 
 def of_operator(name: str, error: Exception) -> str:
@@ -233,12 +233,12 @@ def of_operator(name: str, error: Exception) -> str:
     return text if text.startswith(name) or re.match(r"\w+: ", text) else f"{name}: {text}"
 
 
-def located(error: Exception, what: str) -> Exception:
-    """The same error with ``what`` (an operator) and the user's line in its message."""
-    where = capture(2)
-    text = of_operator(what, error)
-    if where is not None and not is_internal(where.file):  # a static function may be a Layer of ours
-        text = f"{text}\n{describe(where)}"
+def located(error: Exception, operator: str) -> Exception:
+    """Return ``error`` with ``operator`` and the user's line in its message."""
+    location = capture(2)
+    text = of_operator(operator, error)
+    if location is not None and not is_internal(location.file):  # a static function may be a Layer of ours
+        text = f"{text}\n{describe(location)}"
     try:
         return type(error)(text)
     except TypeError:

@@ -36,17 +36,17 @@ def of_user(error: BaseException) -> None:
         code = step.tb_frame.f_code
         file = code.co_filename
         if source_location.is_generated(file):
-            where = source_location.of_instruction(code, step.tb_lineno, step.tb_lasti)
-            if text == (file, where.function) and (code.co_name != where.function or where.function == "<lambda>"):
+            location = source_location.of_instruction(code, step.tb_lineno, step.tb_lasti)
+            if text == (file, location.function) and (code.co_name != location.function or location.function == "<lambda>"):
                 entries.pop()  # a branch or loop body of the same function: the inner line is the one that failed
-            entries.append(_as_written(where))
-            text = (file, where.function)
+            entries.append(_as_written(location))
+            text = (file, location.function)
         elif not source_location.is_internal(file) and not file.startswith("<plan"):
             entries.append(step)
             text = ()
-    where = error.__dict__.pop("__user_site__", None)
-    if where is not None:  # an operator of the Program failed: its line called it
-        entries.append(_as_written(where))
+    location = error.__dict__.pop("__user_site__", None)
+    if location is not None:  # an operator of the Program failed: its line called it
+        entries.append(_as_written(location))
     for linked_error in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
         of_user(linked_error)
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
@@ -54,11 +54,11 @@ def of_user(error: BaseException) -> None:
         error.__suppress_context__ = True
     _leave_out_causes(error)
     error.__traceback__ = _chained(entries)
-    if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
-        where = source_location.of_error(error)
+    if location is None and text and type(error) in _PLACELESS and len(error.args) == 1:
+        location = source_location.of_error(error)
         # an operator's function refused what it was given
-        if where is not None and not source_location.is_internal(where.file) and "\n  File " not in str(error):
-            error.args = (source_location.report(str(error), where),)
+        if location is not None and not source_location.is_internal(location.file) and "\n  File " not in str(error):
+            error.args = (source_location.report(str(error), location),)
 
 
 def for_users(function: F) -> F:
@@ -104,19 +104,19 @@ def _steps(trace: TracebackType | None, last: bool = True) -> list[types.Traceba
     ``last``: with those that ours called last, in which the error was raised.
     """
     steps: list[types.TracebackType] = []
-    between: list[types.TracebackType] | None = None  # frames of the library since the last of ours
+    library_frames: list[types.TracebackType] | None = None  # frames of the library since the last of ours
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         if source_location.is_internal(file):
             steps.append(trace)
-            between = []
-        elif between is not None and not source_location.is_user_file(file):
-            between.append(trace)
+            library_frames = []
+        elif library_frames is not None and not source_location.is_user_file(file):
+            library_frames.append(trace)
         else:
-            steps += [*(between or ()), trace]
-            between = None
+            steps += [*(library_frames or ()), trace]
+            library_frames = None
         trace = trace.tb_next
-    return steps + (between or [] if last else [])
+    return steps + (library_frames or [] if last else [])
 
 
 def _leave_out_causes(error: BaseException, library: bool = False) -> None:
@@ -140,14 +140,15 @@ def _is_ours(error: BaseException, library: bool = False) -> bool:
     return error.__traceback__ is not None
 
 
-def _as_written(where: source_location.SourceLocation) -> types.TracebackType:
-    """A traceback entry at the user's line ``where``, in place of one in translated code.
+def _as_written(location: source_location.SourceLocation) -> types.TracebackType:
+    """A traceback entry at the user's line ``location``, in place of one in translated code.
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
     """
-    position = {"lineno": where.line, "end_lineno": where.line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
+    line = location.line
+    position = {"lineno": line, "end_lineno": line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
     tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **position), None, **position)], [])
-    fake = compiled(tree, where.file).replace(co_name=where.function or "<module>")
+    fake = compiled(tree, location.file).replace(co_name=location.function or "<module>")
     try:
         exec(fake, {"_error": _Stop()})
     except _Stop as stop:

@@ -27,12 +27,12 @@ def attach(
     Example:
         >>> __getattr__, __dir__, __all__ = on_demand(__name__, {"to_static.nn.linear": "Linear Bilinear"}, "functional utils")
     """
-    where = {name: home for home, names in homes.items() for name in names.split()}
-    public = sorted(name for name in (*where, *rooms.split()) if not name.startswith("_"))
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
+    public = sorted(name for name in (*home_of, *rooms.split()) if not name.startswith("_"))
 
     def __getattr__(name: str) -> Any:
-        if name in where:
-            value = getattr(importlib.import_module(where[name]), name)
+        if name in home_of:
+            value = getattr(importlib.import_module(home_of[name]), name)
         elif not name.startswith("_") and PathFinder.find_spec(f"{module}.{name}", sys.modules[module].__path__):
             value = importlib.import_module(f"{module}.{name}")
         else:

@@ -89,11 +89,11 @@ def _import_setuptools() -> None:
 def _module(name: str) -> types.ModuleType | str | None:
     """The module that ``paddle...`` leads to, or the name under which it has to be imported."""
     parent, _, last = name.rpartition(".")
-    around = sys.modules[parent]
-    ours = f"{around.__name__}.{last}"
-    if not isinstance(around, AliasModule) and importlib.util.find_spec(ours) is not None:
+    parent_module = sys.modules[parent]
+    ours = f"{parent_module.__name__}.{last}"
+    if not isinstance(parent_module, AliasModule) and importlib.util.find_spec(ours) is not None:
         return ours
-    member = getattr(around, last, None)
+    member = getattr(parent_module, last, None)
     return member if isinstance(member, types.ModuleType) else None
 
 
@@ -120,8 +120,8 @@ def install_as_paddle() -> None:
     if imported is package:
         return
     if imported is not None:
-        where = getattr(imported, "__file__", None) or "a module made in memory"
-        words = f"{NAME} is imported already, from {where}; call install_as_paddle() before the first `import {NAME}`"
+        origin = getattr(imported, "__file__", None) or "a module made in memory"
+        words = f"{NAME} is imported already, from {origin}; call install_as_paddle() before the first `import {NAME}`"
         raise ToStaticError(f"install_as_paddle: {words}")
     finder: Any = _Finder()
     sys.meta_path.insert(0, finder)

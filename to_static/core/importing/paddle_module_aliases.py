@@ -186,11 +186,11 @@ def names_around(module: str) -> Callable[[str], Any]:
 
 def _owners(module: str) -> tuple[str, ...]:
     path = module.removeprefix(ROOT).lstrip(".")
-    around = path
-    while around:
-        if around in _OWNERS:
-            return _OWNERS[around] if around == path else (around, *_OWNERS[around])
-        around = around.rpartition(".")[0]
+    ancestor = path
+    while ancestor:
+        if ancestor in _OWNERS:
+            return _OWNERS[ancestor] if ancestor == path else (ancestor, *_OWNERS[ancestor])
+        ancestor = ancestor.rpartition(".")[0]
     parts = path.split(".")
     return tuple(".".join(parts[:count]) for count in range(len(parts) - 1, -1, -1))
 

@@ -13,9 +13,9 @@ def is_user_module(module: str | None) -> bool:
     return module is None or module.split(".")[0] not in SKIPPED_PACKAGES
 
 
-def package_of(thing: object) -> str:
+def package_of(value: object) -> str:
     """The package that a class or function comes from; '' where that is not known, as of code that was made by `exec`."""
-    module = thing.__module__
+    module = value.__module__
     if module is None:
         return ""
     return module.split(".")[0] if isinstance(module, str) else "builtins"  # classes made in C may have anything there

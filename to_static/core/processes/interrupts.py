@@ -15,8 +15,8 @@ def finish(work: Callable[[], None]) -> None:
         try:
             work()
         except KeyboardInterrupt:
-            again = threading.Timer(LATER, _thread.interrupt_main)
-            again.daemon = True
-            again.start()
+            retry_timer = threading.Timer(LATER, _thread.interrupt_main)
+            retry_timer.daemon = True
+            retry_timer.start()
         else:
             return

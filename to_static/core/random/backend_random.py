@@ -74,18 +74,18 @@ class Unseeded:
         drawn = np.multiply(drawn, np.array(float(high - low)), drawn).astype(np.int64)
         return np.add(drawn, np.array(low), drawn) if low else drawn
 
-    def chosen(self, ends: list[float], count: int, again: bool) -> list[int] | None:
+    def chosen(self, ends: list[float], count: int, replacement: bool) -> list[int] | None:
         """Positions drawn by weights, whose running totals are ``ends``; None where that takes too long.
 
-        ``again``: a position may come several times, else once. The weights are not negative.
+        ``replacement``: a position may come several times, else once. The weights are not negative.
         """
         total, last, unit, position_of = ends[-1], len(ends) - 1, self._generator.random, bisect.bisect_right
         indices: list[int] = []
-        for _ in range(count if again else count + _TRIES):
+        for _ in range(count if replacement else count + _TRIES):
             if len(indices) == count:
                 break
             index = position_of(ends, unit() * total, 0, last)
-            if again or index not in indices:  # the next one of those that are left is drawn among all, until it is one of them
+            if replacement or index not in indices:  # an index that was drawn before is rejected, and another one drawn
                 indices.append(index)
         return indices if len(indices) == count else None
 

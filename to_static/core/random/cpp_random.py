@@ -158,18 +158,18 @@ class Seeded:
 
     def _of_ahead(self, count: int, cls: Any) -> Any:
         """The next few normal numbers, of those that are made ahead; None where too few words are at hand for that."""
-        ahead, (words, at) = self._ahead, self._engine.position
+        cache, (words, at) = self._ahead, self._engine.position
         pairs = (count + 1) // 2
-        is_current = ahead is not None and ahead.words is words and ahead.at == at and ahead.cls is cls
-        if ahead is None or not is_current or ahead.used_pairs + pairs > len(ahead.ends):
-            ahead = self._ahead = self._made_ahead(words, at, cls, max(_AHEAD, 3 * count + 64))
-            if pairs > len(ahead.ends):
+        is_current = cache is not None and cache.words is words and cache.at == at and cache.cls is cls
+        if cache is None or not is_current or cache.used_pairs + pairs > len(cache.ends):
+            cache = self._ahead = self._made_ahead(words, at, cls, max(_AHEAD, 3 * count + 64))
+            if pairs > len(cache.ends):
                 return None
-        first, last = ahead.used_pairs, ahead.used_pairs + pairs
-        out = ahead.normals[2 * first : 2 * first + count].copy()
-        ahead.used_pairs, end = last, ahead.ends[last - 1] if pairs else at
+        first, last = cache.used_pairs, cache.used_pairs + pairs
+        out = cache.normals[2 * first : 2 * first + count].copy()
+        cache.used_pairs, end = last, cache.ends[last - 1] if pairs else at
         self._engine.skip(end - at)
-        ahead.at = end
+        cache.at = end
         return out
 
     def _made_ahead(self, words: np.ndarray, at: int, cls: Any, count: int) -> _Ahead:
@@ -212,12 +212,12 @@ class Seeded:
         return (integers + low if low else integers).reshape(shape)
 
     def _below(self, ends: Array, count: int) -> np.ndarray:
-        """Whole numbers from 0 on, below the end of each: a word divided; words beyond the last multiple are passed over."""
+        """Draw an integer of ``[0, end)`` for each: a word divided by ``_MOST // end``, without words beyond the last multiple."""
         divisors = np.uint64(_MOST) // ends
         limits = divisors * ends
         words = self._engine.take(count).copy()
-        while len(beyond := np.flatnonzero(words >= limits)):
-            first = beyond[0]  # the words after this one stand for the numbers from this one on
+        while len(rejected := np.flatnonzero(words >= limits)):
+            first = rejected[0]  # the words after this one stand for the numbers from this one on
             words = np.concatenate([words[:first], words[first + 1 :], self._engine.take(1)])
         return words // divisors
 
@@ -314,17 +314,17 @@ def _exchanged(partners: np.ndarray) -> np.ndarray:
     by_place = partners << bits | steps
     by_place.sort()
     step, partner = by_place & ((1 << bits) - 1), by_place >> bits
-    again = np.zeros(count, np.bool_)  # whether the next step goes to the same place
-    np.equal(partner[1:], partner[:-1], again[:-1])
+    same_as_next = np.zeros(count, np.bool_)  # whether the next step goes to the same place
+    np.equal(partner[1:], partner[:-1], same_as_next[:-1])
     sources = np.where(partners == steps, ~steps, partners)  # ~number: what step i moves; else what step sources[i] does
-    earlier = np.flatnonzero(again)
+    earlier = np.flatnonzero(same_as_next)
     sources[step[earlier + 1]] = ~step[earlier]
     follow = np.flatnonzero(sources >= 0)
     while len(follow):
         sources[follow] = following = sources[sources[follow]]
         follow = follow[following >= 0]
     np.invert(sources, sources)
-    last = np.flatnonzero(~again)
+    last = np.flatnonzero(~same_as_next)
     sources[partner[last]] = step[last]
     return sources
 

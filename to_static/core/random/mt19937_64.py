@@ -152,9 +152,9 @@ class Engine:
         raw[:WORDS] = self._start = self._next
         early, late = y[:_MIDDLE], y[_MIDDLE:]
         xor, both, shift, times = np.bitwise_xor, np.bitwise_and, np.right_shift, np.multiply
-        for this, following, middle, first, first_again, second in self._views[:steps]:
-            both(xor(this, following, y), _LOWER, y)
-            xor(y, this, y)  # the upper bits of a word with the lower ones of the following
+        for current, following, middle, first, first_again, second in self._views[:steps]:
+            both(xor(current, following, y), _LOWER, y)
+            xor(y, current, y)  # the upper bits of a word with the lower ones of the following
             times(both(following, _ONE, feedback), _TWIST, feedback)
             xor(shift(y, _ONE, y), feedback, y)
             xor(early, middle, first)

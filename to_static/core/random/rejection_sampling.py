@@ -71,31 +71,31 @@ class _Poisson:
             return float(first)
 
         while True:
-            which = self.weight * float(unit(np.float64))
+            position = self.weight * float(unit(np.float64))
             slack = -math.log(1.0 - float(unit(np.float64)))
-            x, log_height = self._candidate(which, normal, unit)
+            x, log_height = self._candidate(position, normal, unit)
             if x is None:
                 continue
             count = x + self.mode
             if log_height - slack - x * self.log_rate <= self.log_factorial - math.lgamma(count + 1):
                 return int(count)
 
-    def _candidate(self, which: float, normal: Callable[[], float], unit: Unit) -> tuple[float | None, float]:
+    def _candidate(self, position: float, normal: Callable[[], float], unit: Unit) -> tuple[float | None, float]:
         """A distance from the mode, and the logarithm of how high the piece that it comes from is there."""
         a, b, c, d, e = self.pieces
-        if which <= a:
+        if position <= a:
             n = normal()
             x = math.floor(-abs(n) * self.left - 1)
             return (None if x < -self.mode else x), -n * n / 2
-        if which <= b:
+        if position <= b:
             y = 1 + abs(normal()) * self.right
             x = math.ceil(y)
             return (None if x > self.tail else x), y * (2 - y) * (1 / self.spread)
-        if which <= c:
+        if position <= c:
             return -1, 0.0
-        if which <= d:
+        if position <= d:
             return 0, 0.0
-        if which <= e:
+        if position <= e:
             return 1, 1 / 78
         v = -math.log(1.0 - float(unit(np.float64)))
         y = self.tail + v * (2 * self.spread) / self.tail

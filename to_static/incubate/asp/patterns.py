@@ -62,8 +62,8 @@ def _padded(mat: Array, rows: int, columns: int) -> Array:
     """``mat`` with zeros at the end, so that its sizes are multiples of ``rows`` and ``columns``."""
     if mat.ndim != 2:
         raise ShapeError(f"expected a matrix, got an array of {mat.ndim} dimensions")
-    more = -mat.shape[0] % rows, -mat.shape[1] % columns
-    return np.pad(mat, ((0, more[0]), (0, more[1]))) if any(more) else mat
+    padding = -mat.shape[0] % rows, -mat.shape[1] % columns
+    return np.pad(mat, ((0, padding[0]), (0, padding[1]))) if any(padding) else mat
 
 
 def _blocks(mat: Array, m: int) -> Array:

@@ -28,11 +28,11 @@ _masks: WeakKeys[Parameter, Parameter] = WeakKeys()  # those that steps of a dec
 
 def _pruned(weight: np.ndarray, m: int, n: int, func_name: MaskAlgo, param_name: str) -> tuple[np.ndarray, np.ndarray]:
     """A weight that is sparse along its first dimension (of convolutions the second), and its mask."""
-    along = {2: 0, 4: 1}.get(weight.ndim)
-    if along is not None and weight.shape[along] < m:
-        which = "first" if along == 0 else "second"
+    axis = {2: 0, 4: 1}.get(weight.ndim)
+    if axis is not None and weight.shape[axis] < m:
+        axis_name = "first" if axis == 0 else "second"
         sizes = list(weight.shape)
-        warn_here(f"{printable(param_name)} is not pruned: the {which} dimension of {sizes} is smaller than {m}")
+        warn_here(f"{printable(param_name)} is not pruned: the {axis_name} dimension of {sizes} is smaller than {m}")
         return weight, np.ones_like(weight)
     mask = create_mask(weight.T, func_name, n, m).T  # the inputs of a product are what hardware wants to be sparse
     pruned = weight * mask

@@ -166,8 +166,8 @@ def fused_rotary_position_embedding(
     if sin is None or cos is None:
         exponents = functions.arange(0, width, 2, "float32") / width
         angles = functions.arange(0, steps, 1, "float32").unsqueeze(1) / (10000.0**exponents)
-        beside = functions.repeat_interleave(angles, 2, 1)
-        repeated = beside if use_neox_rotary_style else functions.concat([angles, angles], 1)
+        interleaved = functions.repeat_interleave(angles, 2, 1)
+        repeated = interleaved if use_neox_rotary_style else functions.concat([angles, angles], 1)
         sin, cos = repeated.sin(), repeated.cos()
     sin, cos = (t.reshape([-1, width]).astype(q.dtype) for t in (sin, cos))
     if position_ids is not None:
@@ -177,10 +177,10 @@ def fused_rotary_position_embedding(
 
     def rotated(x: Any) -> Any:
         if use_neox_rotary_style:
-            across = functions.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
+            quarter_turn = functions.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
         else:
-            across = functions.concat([-x[..., width // 2 :], x[..., : width // 2]], -1)
-        return x * cos + across * sin
+            quarter_turn = functions.concat([-x[..., width // 2 :], x[..., : width // 2]], -1)
+        return x * cos + quarter_turn * sin
 
     return rotated(q), None if k is None else rotated(k), None if v is None else rotated(v)
 
@@ -368,12 +368,12 @@ def variable_length_memory_efficient_attention(
     scores = functions.matmul(query * (width**-0.5 if scale is None else scale), key, False, True)
     scores = scores if mask is None else scores + mask
     key_steps = key.shape[2]
-    mine, theirs = functions.arange(steps), functions.arange(key_steps)
-    visible = theirs.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
+    query_positions, key_positions = functions.arange(steps), functions.arange(key_steps)
+    visible = key_positions.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     if causal:
-        visible = visible.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (key_steps - steps))
+        visible = visible.logical_and(key_positions.reshape([1, -1]) <= query_positions.reshape([-1, 1]) + (key_steps - steps))
     weights = F.softmax(functions.where(visible.expand_as(scores), scores, functions.full_like(scores, -1e30)))
-    rows = mine.reshape([1, 1, -1, 1]) < seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
+    rows = query_positions.reshape([1, 1, -1, 1]) < seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     return (weights @ value) * rows.astype(value.dtype)
 
 

@@ -135,10 +135,10 @@ def triplet_margin_with_distance_loss(
         raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
     dtype_checks.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, promotable_kinds="fc")
     distance = distance_function or pairwise_distance
-    near, far = distance(input, positive), distance(input, negative)
+    positive_distance, negative_distance = distance(input, positive), distance(input, negative)
     if swap:
-        far = functions.minimum(far, distance(positive, negative))
-    return reduced(activation.relu(near - far + margin), reduction, "triplet_margin_with_distance_loss")
+        negative_distance = functions.minimum(negative_distance, distance(positive, negative))
+    return reduced(activation.relu(positive_distance - negative_distance + margin), reduction, "triplet_margin_with_distance_loss")
 
 
 def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None) -> Any:

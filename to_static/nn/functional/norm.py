@@ -91,20 +91,20 @@ def layer_norm(
     """
     tail = dimension_args.python_ints(normalized_shape) or tuple(arguments.int_list(normalized_shape))
     begin = x.ndim - len(tail)
-    have = x.spec.shape
-    if begin >= 0 and have[begin:] == tail:
+    known_shape = x.spec.shape
+    if begin >= 0 and known_shape[begin:] == tail:
         return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
-    wanted = f"are not {show(tail)}"
-    if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
-        last = have[begin:] if begin >= 0 else ()
+    mismatch = f"are not {show(tail)}"
+    if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(known_shape[begin:], tail, strict=True)):
+        last = known_shape[begin:] if begin >= 0 else ()
         fits = f"; nn.LayerNorm({list(last)}) fits this input" if last and UNKNOWN not in last else ""
-        raise ShapeError(f"layer_norm: the last dimensions of {show(have)} {wanted}{fits}")
-    pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
-    unsure = [functions.equal(dynamic_sizes.as_tensor_size(d), dynamic_sizes.as_tensor_size(want)) for d, want in pairs]
+        raise ShapeError(f"layer_norm: the last dimensions of {show(known_shape)} {mismatch}{fits}")
+    pairs = [(d, expected) for d, expected in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
+    unsure = [functions.equal(dynamic_sizes.as_tensor_size(d), dynamic_sizes.as_tensor_size(expected)) for d, expected in pairs]
     if unsure:
         shape, holes = dynamic_sizes.shape_of(x)
         dynamic_sizes.check(
-            dynamic_sizes.all_of(unsure), "ShapeError", f"layer_norm: the last dimensions of {shape} {wanted}", *holes
+            dynamic_sizes.all_of(unsure), "ShapeError", f"layer_norm: the last dimensions of {shape} {mismatch}", *holes
         )
     return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
 
@@ -144,8 +144,8 @@ def local_response_norm(
     last = data_format[-1] == "C"
     channels = x.spec.shape[-1 if last else 1]
     squares = functions.reshape(x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])
-    around = pool.avg_pool2d(functions.pad(squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
-    return x / (functions.reshape(around, x.shape) * alpha + k) ** beta
+    window_mean = pool.avg_pool2d(functions.pad(squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
+    return x / (functions.reshape(window_mean, x.shape) * alpha + k) ** beta
 
 
 __getattr__ = names_around(__name__)

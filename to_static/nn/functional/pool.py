@@ -43,10 +43,10 @@ def _adaptive(name: str, x: Any, n: int, pooling_type: str, output_size: Any, da
     if isinstance(output_size, Tensor) and output_size.ndim:
         is_dynamic = dynamic_sizes.is_dynamic(output_size)
         output_size = dynamic_sizes.pair(output_size, n, name) if is_dynamic else arguments.int_list(output_size)
-    wanted = _each(output_size, n, name)
-    if pooling_type == "avg" and dynamic_sizes.is_dynamic(wanted):
-        return pool.dynamic_averages(x, wanted, data_format)
-    output_sizes = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
+    requested = _each(output_size, n, name)
+    if pooling_type == "avg" and dynamic_sizes.is_dynamic(requested):
+        return pool.dynamic_averages(x, requested, data_format)
+    output_sizes = [size if request is None else int(request) for request, size in zip(requested, sizes, strict=True)]
     if UNKNOWN in output_sizes:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {show(x.spec.shape)}")
     if return_mask:
@@ -55,10 +55,10 @@ def _adaptive(name: str, x: Any, n: int, pooling_type: str, output_size: Any, da
 
 
 def _each(output_size: Any, n: int, name: str) -> list[Any]:
-    wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
-    if len(wanted) != n:
+    requested = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
+    if len(requested) != n:
         raise ShapeError(f"{name}: expected an output size of {n} entries, got {output_size!r}")
-    return wanted
+    return requested
 
 
 def _adaptive_attributes(name: str, n: int, pooling_type: str, output_size: Any, data_format: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from to_static.nn.functional.loss import softmax_with_cross_entropy
 
 
 def _complete_tree(num_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of each class, the nodes from the last to the root, and where its path goes at each; -1 where a path is shorter."""
+    """Return each class's nodes, from its parent to the root, and the branch that its path takes at each; -1 pads shorter paths."""
     depth = (2 * num_classes - 1).bit_length() - 1
     leaf_numbers = np.arange(num_classes)[:, None] + num_classes
     step = np.arange(depth)[None]
@@ -62,13 +62,13 @@ def hsigmoid_loss(
         nodes, codes = (gather(to_tensor(table), label.reshape([-1])) for table in _complete_tree(num_classes))
     else:
         nodes, codes = path_table, path_code
-    shape, inside = nodes.shape, nodes >= 0
-    flat = where(inside, nodes, zeros_like(nodes)).reshape([-1])
+    shape, is_inside = nodes.shape, nodes >= 0
+    flat = where(is_inside, nodes, zeros_like(nodes)).reshape([-1])
     score = (gather(weight, flat).reshape([*shape, -1]) * input.unsqueeze(1)).sum(-1)
     if bias is not None:
         score = score + gather(bias.reshape([-1]), flat).reshape(shape)
-    score = where(inside, score.clip(-40.0, 40.0), zeros_like(score))
-    turn = where(inside, codes, zeros_like(codes)).astype(score.dtype)
+    score = where(is_inside, score.clip(-40.0, 40.0), zeros_like(score))
+    turn = where(is_inside, codes, zeros_like(codes)).astype(score.dtype)
     return (softplus(score, threshold=50) - turn * score).sum(-1, keepdim=True)
 
 

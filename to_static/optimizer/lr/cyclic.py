@@ -220,16 +220,16 @@ class CyclicLR(LRScheduler):
         last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:
-        up = float(_count("step_size_up", step_size_up))
-        down = up if step_size_down is None else float(_count("step_size_down", step_size_down))
+        steps_up = float(_count("step_size_up", step_size_up))
+        steps_down = steps_up if step_size_down is None else float(_count("step_size_down", step_size_down))
         scales = {"triangular": (self._same, "cycle"), "triangular2": (self._halved, "cycle"),
                   "exp_range": (self._powered, "iterations")}  # fmt: skip
         if scale_fn is None and mode not in scales:
             raise ValueError(f"CyclicLR: mode must be one of {', '.join(scales)}, or give scale_fn; got {mode!r}")
         if scale_mode not in ("cycle", "iterations"):
             raise ValueError(f"CyclicLR: scale_mode must be 'cycle' or 'iterations', got {scale_mode!r}")
-        self.cycle_size = up + down
-        self.step_up_pct = up / self.cycle_size
+        self.cycle_size = steps_up + steps_down
+        self.step_up_pct = steps_up / self.cycle_size
         self.max_lr = _nonnegative("max_learning_rate", max_learning_rate)
         self.amplitude = self.max_lr - base_learning_rate
         self.mode, self.gamma = mode, exp_gamma

@@ -80,7 +80,7 @@ def as_linear(program: FileProgram, bits: int) -> None:
 
 
 def gather_scales(program: FileProgram) -> None:
-    """Of networks that were trained: the scales of fake quantization and observers, as attributes of the operators beside them."""
+    """Store the scales of fake quantization and observers of a trained network as attributes of the operators beside them."""
     for op, name, writer in _read(program, skipped=(*_FAKE, _OBSERVER)):
         if writer is not None and writer.type in (*_FAKE, _OBSERVER):
             _learn(op, op_slot(op.inputs, name), _value(program, writer.output("OutScale")[0]))
@@ -96,7 +96,7 @@ def gather_scales(program: FileProgram) -> None:
 
 
 def gather_thresholds(program: FileProgram) -> None:
-    """Of networks that were observed: what `gather_scales` does, with what is known of results passed on to who reads them."""
+    """Store the thresholds of an observed network as attributes; the operators that read a result get its threshold, too."""
     for block in program.blocks:
         for op in [op for op in block.ops if op.type == _OBSERVER]:
             (source,), (out,) = op.input("X"), op.output("Out")

@@ -19,7 +19,7 @@ def abs_max_value(tensor: Any) -> float:
 
 
 def merge_max_value(old: list[Any], new: list[Any]) -> list[Any]:
-    """Of each two items, which may be lists of such, the larger one."""
+    """Return the larger of each two items; items may be lists."""
     if not old:
         return new
     if len(old) != len(new):

@@ -103,10 +103,10 @@ def _transposed(
         sizes = x.spec.shape[1:-1] if last else x.spec.shape[2:]
         if UNKNOWN in sizes:
             raise ShapeError(f"{op_type}: sizes must be known where filter_size is None, the input is {x.spec}")
-        wanted = arguments.repeat_ints(output_size, n, f"{op_type} output_size")
+        output_sizes = arguments.repeat_ints(output_size, n, f"{op_type} output_size")
         size = [
             (out - (i - 1) * s + 2 * p - 1) // d + 1
-            for out, i, s, p, d in zip(wanted, sizes, steps, pads, gaps, strict=True)
+            for out, i, s, p, d in zip(output_sizes, sizes, steps, pads, gaps, strict=True)
         ]
     kernel = arguments.repeat_ints(size, n, f"{op_type} filter_size")
     make = Maker(op_type, name, x.dtype)

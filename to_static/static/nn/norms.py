@@ -111,9 +111,9 @@ def instance_norm(
         raise ValueError("instance_norm: param_attr and bias_attr must be set to False at the same time")
     channels = channels_of("instance_norm", input, False)
     make = Maker("instance_norm", name, input.dtype)
-    both = bool(param_attr and bias_attr)
-    weight = make.weight([channels], param_attr, initializer.Constant(1.0)) if both else None
-    bias = make.bias([channels], bias_attr) if both else None
+    has_both = bool(param_attr and bias_attr)
+    weight = make.weight([channels], param_attr, initializer.Constant(1.0)) if has_both else None
+    bias = make.bias([channels], bias_attr) if has_both else None
     return F.instance_norm(input, weight=weight, bias=bias, eps=epsilon)
 
 

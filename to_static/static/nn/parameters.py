@@ -33,8 +33,8 @@ class Maker:
         start = Assign(np.sqrt((first**2).sum(axes)).reshape(-1))
         count = 1 if attr.dim is None else shape[attr.dim]
         length: Any = make_parameter(self.owner, [count], attr.part(f"{name}_g", start), self.dtype)
-        across = [-1 if i not in axes else 1 for i in range(first.ndim)]
-        normalized = direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
+        broadcast_shape = [-1 if i not in axes else 1 for i in range(first.ndim)]
+        normalized = direction * (length.reshape(broadcast_shape) / (direction * direction).sum(axes, keepdim=True).sqrt())
         WeightNormParamAttr.params_with_weight_norm.append(normalized)
         return normalized
 

@@ -72,8 +72,8 @@ def learned_rounding(
             slope = slope + REGULARIZATION * _regularization_slope(share, _beta(step_index, steps))
         inside = free & (stretched > 0) & (stretched < 1)
         adam.move(alpha, np.where(inside, slope * (ZETA - GAMMA) * sigmoid * (1 - sigmoid), 0.0))
-    up = np.where(free, alpha >= 0, fraction >= 0.5)
-    return ((floor + up) * step).astype(original.dtype)
+    rounds_up = np.where(free, alpha >= 0, fraction >= 0.5)
+    return ((floor + rounds_up) * step).astype(original.dtype)
 
 
 def _beta(step_index: int, steps: int) -> float:

@@ -124,7 +124,7 @@ class Calibration:
         self._search(name, array, lambda x, y: float(np.abs(np.mean(x) - np.mean(y)) + np.abs(np.std(x) - np.std(y))))
 
     def _search(self, name: str, array: np.ndarray, loss: Any) -> None:
-        """Of the scales from .3 of the largest magnitude on, the one that loses least of all batches."""
+        """Search the scales from 0.3 of the largest magnitude on for the one with the smallest loss over all batches."""
         flat = array.flatten()
         max_value = float(np.max(np.abs(flat))) or 1e-8
         top = 2 ** (self.bits - 1) - 1
@@ -133,9 +133,9 @@ class Calibration:
             scale = share * max_value
             share += 0.02
             if self.linear:
-                back = np.clip(np.round(flat / scale * top), -top - 1, top) / top * scale
+                dequantized = np.clip(np.round(flat / scale * top), -top - 1, top) / top * scale
             else:
-                back = np.round(np.clip(flat, 0.0, scale) / scale * top) / top * scale
-            current = loss(flat, back)
+                dequantized = np.round(np.clip(flat, 0.0, scale) / scale * top) / top * scale
+            current = loss(flat, dequantized)
             if current <= self._losses.get(name, float("inf")):
                 self._losses[name], self.thresholds[name] = current, scale

@@ -76,15 +76,15 @@ class QuantizationFreezePass(GraphPass):
         for op in [op for op in block.ops if op.attrs.get("quantization_type") == "qat_with_weight"]:
             scale_of: dict[str, Any] = {}
             for name in op.input_arg_names:
-                now = names.get(name, name)
-                op.rename_input(name, now)
-                origin = fake_inputs.get(now, now)
+                current_name = names.get(name, name)
+                op.rename_input(name, current_name)
+                origin = fake_inputs.get(current_name, current_name)
                 scale_of[origin] = scales[origin]
             out = op.output_arg_names
             if len(out) != 1:
                 raise ValueError(f"Only support one output, but op {op.type} has more than one output.")
-            behind = self._channels if self._weight_quantize_type == "channel_wise_abs_max" else self._quantized_product
-            renamed[out[0]] = behind(block, op, out[0], scale_of)
+            dequantize = self._channels if self._weight_quantize_type == "channel_wise_abs_max" else self._quantized_product
+            renamed[out[0]] = dequantize(block, op, out[0], scale_of)
         new_names = set(renamed.values())
         for op in block.ops:
             if not new_names & set(op.output_arg_names):
@@ -220,10 +220,10 @@ class ReplaceFakeQuantDequantPass(GraphPass):
         quantized = like(block, f"{name}.quantized", block.var(name))
         attrs = {"quant_axis": op.attrs.get("quant_axis", -1), "bit_length": op.attrs.get("bit_length", self._quant_bits)}
         at = block.ops.index(op)
-        beside = {"Scale": [scale], "ZeroPoint": [zeros]}
+        scale_inputs = {"Scale": [scale], "ZeroPoint": [zeros]}
         block.ops[at : at + 1] = [
-            FileOp(block, "quantize_linear", {"X": [name], **beside}, {"Y": [quantized]}, attrs),
-            FileOp(block, "dequantize_linear", {"X": [quantized], **beside}, {"Y": op.output("Out")}, attrs),
+            FileOp(block, "quantize_linear", {"X": [name], **scale_inputs}, {"Y": [quantized]}, attrs),
+            FileOp(block, "dequantize_linear", {"X": [quantized], **scale_inputs}, {"Y": op.output("Out")}, attrs),
         ]
 
 
@@ -315,15 +315,15 @@ class AddQuantDequantForInferencePass(GraphPass):
             if name not in self._calibration_range_dict:
                 return None
             self._persistent(block, scale, np.array(self._calibration_range_dict[name], var.dtype.np).reshape([1]), var.dtype.code)
-        again = f"{name}.quantized" in block.vars  # what comes into some operators is quantized already, under that name
-        quantized = like(block, f"{name}.observed.quantized" if again else f"{name}.quantized", var)
+        is_quantized = f"{name}.quantized" in block.vars  # what comes into some operators is quantized already, under that name
+        quantized = like(block, f"{name}.observed.quantized" if is_quantized else f"{name}.quantized", var)
         zero = f"{quantized}@zero_point"
         if not persistable(block, zero):
             self._persistent(block, zero, np.zeros(block.var(scale).shape, "int32"), INT32)
         out = like(block, f"{quantized}.dequantized", var)
-        beside = {"Scale": [scale], "ZeroPoint": [zero]}
+        scale_inputs = {"Scale": [scale], "ZeroPoint": [zero]}
         attrs = {"quant_axis": -1, "bit_length": self._quant_bits, "only_observer": self._only_observer}
-        first = put_behind(block, op, "quantize_linear", {"X": [name], **beside}, {"Y": [quantized]}, attrs)
-        second = put_behind(block, first, "dequantize_linear", {"X": [quantized], **beside}, {"Y": [out]}, attrs)
+        first = put_behind(block, op, "quantize_linear", {"X": [name], **scale_inputs}, {"Y": [quantized]}, attrs)
+        second = put_behind(block, first, "dequantize_linear", {"X": [quantized], **scale_inputs}, {"Y": [out]}, attrs)
         new_ops.update((id(first), id(second)))
         return out

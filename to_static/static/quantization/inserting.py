@@ -70,13 +70,13 @@ class GraphPass:
         self._store(name, value)
         return variable
 
-    def _persistent_scalar(self, block: FileBlock, name: str, value: float, like: FileVar) -> FileVar:
-        """One such number."""
-        return self._persistent(block, name, np.full([1], value, like.dtype.np), like.dtype.code)
+    def _persistent_scalar(self, block: FileBlock, name: str, value: float, template: FileVar) -> FileVar:
+        """Add a persistent variable of one element to the block, with a value in the scope."""
+        return self._persistent(block, name, np.full([1], value, template.dtype.np), template.dtype.code)
 
-    def _averages(self, block: FileBlock, like: FileVar, state: str, accum: str) -> tuple[Slots, Slots]:
+    def _averages(self, block: FileBlock, template: FileVar, state: str, accum: str) -> tuple[Slots, Slots]:
         """The slots of a moving average of which both numbers begin with 1."""
-        names = [self._persistent_scalar(block, unique_name.generate(name), 1.0, like).name for name in (state, accum)]
+        names = [self._persistent_scalar(block, unique_name.generate(name), 1.0, template).name for name in (state, accum)]
         return {"InState": names[:1], "InAccum": names[1:]}, {"OutState": names[:1], "OutAccum": names[1:]}
 
 
@@ -162,8 +162,8 @@ class InsertQuantizeLinear(GraphPass):
         inputs = {"X": [name], "Scale": [scale], "ZeroPoint": [self._zeros(block, quantized, value.shape)]}
         outputs, more = {"Y": [quantized]}, {}
         if not self._is_test:
-            into, out = self._averages(block, var, "state", "accum")
-            inputs |= into
+            average_inputs, out = self._averages(block, var, "state", "accum")
+            inputs |= average_inputs
             outputs |= {"OutScale": [scale], **out}
             more = {"is_test": False, "moving_rate": self._moving_rate}
         put_before(block, op, "quantize_linear", inputs, outputs, {**attrs, **more})

@@ -42,8 +42,8 @@ class OutScaleForTrainingPass(GraphPass):
                 self._persistent(block, scale, value, var.dtype.code)
                 inputs, outputs = {"X": [name]}, {"OutScale": [scale]}
                 if not self._is_test:
-                    into, out = self._averages(block, var, "scale_state@", "scale_accum@")
-                    inputs, outputs = inputs | into, outputs | out
+                    average_inputs, out = self._averages(block, var, "scale_state@", "scale_accum@")
+                    inputs, outputs = inputs | average_inputs, outputs | out
                 attrs = {"moving_rate": self._moving_rate, "is_test": bool(self._is_test)}
                 put_behind(block, op, OBSERVER, inputs, outputs, attrs)
         return graph

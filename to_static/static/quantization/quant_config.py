@@ -95,7 +95,7 @@ class BaseQuantizer:
 
     @property
     def weight_quant_operation_types(self) -> list[str]:
-        """Those whose weights are quantized, and what comes in with them."""
+        """Return the types of operators whose weights and inputs are quantized."""
         supported = list(SUPPORT_WEIGHT_QUANTIZATION_OP_DICT)
         return (
             [op_type for op_type in self._quantizable_op_type if op_type in supported]
@@ -105,7 +105,7 @@ class BaseQuantizer:
 
     @property
     def activation_quant_operation_types(self) -> list[str]:
-        """Those of which what comes in is quantized."""
+        """Return the types of operators whose inputs are quantized."""
         if self._acts is not None:
             return str(self._acts).split()
         if not self._quantizable_op_type:
@@ -114,7 +114,7 @@ class BaseQuantizer:
 
     @property
     def observer_operation_types(self) -> list[str]:
-        """Those whose results are observed."""
+        """Return the types of operators whose results are observed."""
         return list(SUPPORT_ACT_QUANTIZATION_OP_DICT)
 
 

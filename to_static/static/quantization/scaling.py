@@ -129,14 +129,14 @@ def bias_correction_w(
     Source: Banner et al., "Post training 4-bit quantization of convolutional networks", NeurIPS 2019.
     """
     max_level = (1 << (weight_bits - 1)) - 1
-    back = x_quant * _along(scale_v, x, max(quant_axis, 0)) / max_level
+    dequantized = x_quant * _along(scale_v, x, max(quant_axis, 0)) / max_level
     if isinstance(scale_v, list):
         axes = tuple(i for i in range(x.ndim) if i != max(quant_axis, 0))
-        mean, rate = (x - back).mean(axes), x.std(axes) / (back.std(axes) + _LEAST)
+        mean, rate = (x - dequantized).mean(axes), x.std(axes) / (dequantized.std(axes) + _LEAST)
         mean, rate = np.resize(mean, x.shape), np.resize(rate, x.shape)  # as Paddle has it: along the last dimensions first
     else:
-        mean, rate = (x - back).mean(), x.std() / (back.std() + _LEAST)
-    return quant_tensor(((mean + back) * rate).astype(x.dtype), scale_v, quant_axis, weight_bits)
+        mean, rate = (x - dequantized).mean(), x.std() / (dequantized.std() + _LEAST)
+    return quant_tensor(((mean + dequantized) * rate).astype(x.dtype), scale_v, quant_axis, weight_bits)
 
 
 def stable_sigmoid(x: np.ndarray) -> np.ndarray:

@@ -171,8 +171,8 @@ class QuantizationTransformPass(GraphPass):
         attrs: dict[str, Any] = {"bit_length": bits, "is_test": test}
         if quantize_type == "moving_average_abs_max":
             if not test:
-                into, out = self._averages(block, var, "state", "accum")
-                inputs, outputs = inputs | into, outputs | out
+                average_inputs, out = self._averages(block, var, "state", "accum")
+                inputs, outputs = inputs | average_inputs, outputs | out
             attrs["moving_rate"] = self._moving_rate
         else:
             if not test:
@@ -257,7 +257,7 @@ class QuantizationTransformPassV2(QuantizationTransformPass):
 
 
 class _OnInputs(GraphPass):
-    """To be derived from: quantizes what comes into operators without weights.
+    """Base class of passes that quantize the inputs of operators without weights.
 
     Args:
         scope, place: where the new values are. AssertionError when they are None.
@@ -343,8 +343,8 @@ class AddQuantDequantPass(_OnInputs):
         self._persistent(block, scale, value, var.dtype.code)
         inputs, outputs = {"X": [name], "InScale": [scale]}, {"Out": [out], "OutScale": [scale]}
         if not self._is_test:
-            into, more = self._averages(block, var, "quant_dequant.state", "quant_dequant.accum")
-            inputs, outputs = inputs | into, outputs | more
+            average_inputs, more = self._averages(block, var, "quant_dequant.state", "quant_dequant.accum")
+            inputs, outputs = inputs | average_inputs, outputs | more
         attrs = {"bit_length": self._quant_bits, "moving_rate": self._moving_rate, "is_test": bool(self._is_test)}
         put_before(block, op, "fake_quantize_dequantize_moving_average_abs_max", inputs, outputs, attrs)
         return out

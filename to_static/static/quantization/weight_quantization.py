@@ -61,11 +61,11 @@ class WeightQuantization:
         if weight_quantize_type not in _TYPES:
             raise AssertionError(f"Input error: weight_quantize_type should be in {', '.join(_TYPES)}")
         name = (save_model_filename or "model").removesuffix(MODEL)
-        for folder, back in (("quantized_model", False), ("test_model", True))[: 1 + generate_test_model]:
+        for folder, dequantize in (("quantized_model", False), ("test_model", True))[: 1 + generate_test_model]:
             form = self._form()
             for op in [op for op in form.ops() if op.type in quantizable_op_type]:
                 for weight in [name for name in op.input_arg_names if name in form.arrays]:
-                    _quantize(form, op, weight, weight_bits, weight_quantize_type, threshold_rate, back)
+                    _quantize(form, op, weight, weight_bits, weight_quantize_type, threshold_rate, dequantize)
             form.save(os.path.join(save_model_dir, folder, name))
 
     def convert_weight_to_fp16(self, save_model_dir: str) -> None:
@@ -96,7 +96,7 @@ class WeightQuantization:
         return FileProgram.of_message(saved.desc, saved.arrays)
 
 
-def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, quantize_type: str, rate: float, back: bool) -> None:
+def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, quantize_type: str, rate: float, dequantize: bool) -> None:
     max_level, int_dtype = (1 << (bits - 1)) - 1, np.int8 if bits == 8 else np.int16
     weight = form.arrays[name]
     if quantize_type == "abs_max":
@@ -110,7 +110,7 @@ def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, quantize_type
         scale = np.abs(weight).max(axes, keepdims=True) / max_level
         said = [float(v) for v in scale.reshape(-1)]
     quantized = np.around(weight / scale).astype(int_dtype)
-    form.arrays[name] = (quantized * scale).astype(np.float32) if back else quantized
+    form.arrays[name] = (quantized * scale).astype(np.float32) if dequantize else quantized
     op.set_attr("quantization_type", f"post_weight_{quantize_type}")
     op.set_attr("quantize_weight_bits", bits)
     op.set_attr(f"{name}_quant_scale", said, "FLOATS")

@@ -19,15 +19,15 @@ UNKNOWN = 0
 
 def _roles(marks: list[str], path: Any) -> list[str]:
     """The roles of a column such as ``(A0* *) (V*)`` as B-, I- and O tags."""
-    roles, role, inside = [], "O", False
+    roles, role, in_span = [], "O", False
     for mark in marks:
         if "(" in mark:
             role = mark[1 : mark.find("*")]
-            inside = ")" not in mark
+            in_span = ")" not in mark
             roles.append(f"B-{role}")
         elif mark in ("*", "*)"):
-            roles.append(f"I-{role}" if inside or mark == "*)" else "O")
-            inside = inside and mark == "*"
+            roles.append(f"I-{role}" if in_span or mark == "*)" else "O")
+            in_span = in_span and mark == "*"
         else:
             raise FormatError(path, "roles such as (A0*, * and *)", repr(mark))
     return roles
@@ -114,10 +114,10 @@ class Conll05st(Dataset):
     def __getitem__(self, idx: int) -> tuple[np.ndarray, ...]:
         sentence, labels = self.sentences[idx], self.labels[idx]
         length, verb = len(sentence), labels.index("B-V")
-        around = [*["bos"] * 2, *sentence, *["eos"] * 2][verb : verb + 5]
+        context_words = [*["bos"] * 2, *sentence, *["eos"] * 2][verb : verb + 5]
         mark = [int(abs(i - verb) <= 2) for i in range(length)]
         word_ids = self.word_dict
-        context = [[word_ids.get(word, UNKNOWN)] * length for word in around]
+        context = [[word_ids.get(word, UNKNOWN)] * length for word in context_words]
         words = [word_ids.get(word, UNKNOWN) for word in sentence]
         verbs = [self.predicate_dict.get(self.predicates[idx])] * length
         return tuple(np.array(part) for part in (words, *context, verbs, mark, [self.label_dict.get(label) for label in labels]))

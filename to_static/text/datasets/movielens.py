@@ -91,8 +91,8 @@ class Movielens(Dataset):
                     self.user_info[int(index)] = UserInfo(index, gender, age, job)
                 self.data = self._judgements(self._rows(archive, "ratings"))
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
-            wanted = "a ZIP archive with ml-1m/movies.dat, users.dat and ratings.dat"
-            raise FormatError(self.data_file, wanted, str(error)) from error
+            expected = "a ZIP archive with ml-1m/movies.dat, users.dat and ratings.dat"
+            raise FormatError(self.data_file, expected, str(error)) from error
 
     @staticmethod
     def _rows(archive: zipfile.ZipFile, name: str) -> list[list[str]]:

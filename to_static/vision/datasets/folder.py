@@ -35,14 +35,14 @@ def _chosen(extensions: Sequence[str] | None, is_valid_file: Callable[[str], boo
     return lambda path: has_valid_extension(path, endings)
 
 
-def _files(folder: Any, wanted: Callable[[str], bool]) -> list[str]:
+def _files(folder: Any, accepts: Callable[[str], bool]) -> list[str]:
     """The paths of the files wanted, folder by folder, by name."""
     paths = [
         os.path.join(root, name)
         for root, _, names in sorted(os.walk(os.path.expanduser(folder), followlinks=True))
         for name in sorted(names)
     ]
-    return [path for path in paths if wanted(path)]
+    return [path for path in paths if accepts(path)]
 
 
 def _some(samples: list[Any], root: Any, extensions: Sequence[str]) -> list[Any]:
@@ -81,8 +81,8 @@ class DatasetFolder(Dataset):
         with os.scandir(os.path.expanduser(root)) as entries:
             self.classes = sorted(entry.name for entry in entries if entry.is_dir())
         self.class_to_idx = {name: index for index, name in enumerate(self.classes)}
-        wanted = _chosen(extensions, is_valid_file)
-        samples = [(path, n) for name, n in self.class_to_idx.items() for path in _files(os.path.join(root, name), wanted)]
+        accepts = _chosen(extensions, is_valid_file)
+        samples = [(path, n) for name, n in self.class_to_idx.items() for path in _files(os.path.join(root, name), accepts)]
         self.samples = _some(samples, root, self.extensions)
         self.targets = [index for _, index in self.samples]
         self.dtype = get_default_dtype()

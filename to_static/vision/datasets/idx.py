@@ -59,6 +59,6 @@ def _read(path: Any, file: IO[bytes]) -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
     data = file.read(size + 1)
     if len(data) != size:
-        got = "more" if len(data) > size else f"{len(data)} bytes"
-        raise FormatError(path, f"{size} bytes of elements for shape {list(shape)}", got, 4 + 4 * rank)
+        actual = "more" if len(data) > size else f"{len(data)} bytes"
+        raise FormatError(path, f"{size} bytes of elements for shape {list(shape)}", actual, 4 + 4 * rank)
     return np.frombuffer(data, dtype).reshape(shape).astype(dtype.newbyteorder("="))

@@ -131,12 +131,12 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
     if isinstance(size, int):
         if size == min(height, width):
             return img
-        wanted = (size, int(size * width / height)) if height <= width else (int(size * height / width), size)
+        new_size = (size, int(size * width / height)) if height <= width else (int(size * height / width), size)
     else:
-        wanted = pair(size, "resize")
-    if min(wanted) <= 0:
+        new_size = pair(size, "resize")
+    if min(new_size) <= 0:
         raise ValueError(f"resize: expected a positive size, got {size!r}")
-    return _module(img).resize(img, wanted, interpolation)
+    return _module(img).resize(img, new_size, interpolation)
 
 
 def pad(img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant") -> Any:

@@ -53,9 +53,9 @@ def per_channel(values: Any, shape: Sequence[int], axis: int, what: str) -> np.n
     return row.reshape([-1] + [1] * (-axis - 1))
 
 
-def resize(img: np.ndarray, wanted: tuple[int, int], interpolation: str) -> np.ndarray:
+def resize(img: np.ndarray, new_size: tuple[int, int], interpolation: str) -> np.ndarray:
     """See `functional.resize`."""
-    return np.ascontiguousarray(resample(img, *wanted, interpolation))
+    return np.ascontiguousarray(resample(img, *new_size, interpolation))
 
 
 def pad(img: np.ndarray, sides: Sequence[int], fill: Any, padding_mode: str) -> np.ndarray:
@@ -173,12 +173,12 @@ def rotate(img: np.ndarray, angle: float, interpolation: str, expand: bool, cent
     move_x, move_y = (1 - cosine) * x - sine * y, sine * x + (1 - cosine) * y
     if expand:
         corners = [(cosine * (u - x) + sine * (v - y), cosine * (v - y) - sine * (u - x)) for u in (0, width) for v in (0, height)]
-        across, down = ([round(corner[k] + (x, y)[k], 12) for corner in corners] for k in (0, 1))
-        new_width, new_height = (math.ceil(max(line)) - math.floor(min(line)) for line in (across, down))
+        x_coords, y_coords = ([round(corner[k] + (x, y)[k], 12) for corner in corners] for k in (0, 1))
+        new_width, new_height = (math.ceil(max(line)) - math.floor(min(line)) for line in (x_coords, y_coords))
         move_x, move_y = move_x + (new_width - width) / 2, move_y + (new_height - height) / 2
         width, height = new_width, new_height
-    back = np.asarray([[cosine, -sine, sine * move_y - cosine * move_x], [sine, cosine, -sine * move_x - cosine * move_y]])
-    return warp.affine(img, back, (height, width), interpolation, fill)
+    inverse = np.asarray([[cosine, -sine, sine * move_y - cosine * move_x], [sine, cosine, -sine * move_x - cosine * move_y]])
+    return warp.affine(img, inverse, (height, width), interpolation, fill)
 
 
 def perspective(img: np.ndarray, coefficients: Sequence[float], interpolation: str, fill: Any) -> np.ndarray:

@@ -45,9 +45,9 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str, to_rgb: bool) -> 
     return arrays.normalize(np.asarray(img).astype(np.float32), mean, std, data_format, to_rgb)
 
 
-def resize(img: Any, wanted: tuple[int, int], interpolation: str) -> Any:
+def resize(img: Any, new_size: tuple[int, int], interpolation: str) -> Any:
     """See `functional.resize`."""
-    return img.resize(wanted[::-1], _method(interpolation))
+    return img.resize(new_size[::-1], _method(interpolation))
 
 
 def pad(img: Any, sides: Sequence[int], fill: Any, padding_mode: str) -> Any:

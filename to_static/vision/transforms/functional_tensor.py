@@ -31,8 +31,8 @@ def size(img: Any) -> tuple[int, int]:
     return img.shape[-2], img.shape[-1]
 
 
-def _constant(array: np.ndarray, like: Any) -> Any:
-    return mode.current().constant(array.astype(like.dtype.np if like.dtype.is_floating else np.float32))
+def _constant(array: np.ndarray, template: Any) -> Any:
+    return mode.current().constant(array.astype(template.dtype.np if template.dtype.is_floating else np.float32))
 
 
 def _batched(img: Any) -> Any:
@@ -58,11 +58,11 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str, to_rgb: bool) -> 
     return (pixels - shift) / scale
 
 
-def resize(img: Any, wanted: tuple[int, int], interpolation: str) -> Any:
+def resize(img: Any, new_size: tuple[int, int], interpolation: str) -> Any:
     """See `functional.resize`."""
     if interpolation not in ("nearest", "bilinear", "bicubic"):
         raise ValueError(f"resize: interpolation should be one of nearest, bilinear, bicubic, got {interpolation!r}")
-    return _as_given(F.interpolate(_batched(img), wanted, mode=interpolation), img)
+    return _as_given(F.interpolate(_batched(img), new_size, mode=interpolation), img)
 
 
 def pad(img: Any, sides: Sequence[int], fill: Any, padding_mode: str) -> Any:
@@ -195,18 +195,21 @@ def rotate(img: Any, angle: float, interpolation: str, expand: bool, center: Any
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     x, y = (0.0, 0.0) if center is None else (center[0] - width / 2, center[1] - height / 2)
     matrix = np.asarray([[cosine, -sine, x - cosine * x + sine * y], [sine, cosine, y - sine * x - cosine * y]])
-    wanted = (height, width)
+    new_size = (height, width)
     if expand:
         corners = np.asarray([[s * width / 2, t * height / 2, 1.0] for s in (-1, 1) for t in (-1, 1)])
         corner_positions = np.round(corners @ matrix.T, 6)
         new_width, new_height = np.ceil(corner_positions.max(0)) - np.floor(corner_positions.min(0))
-        wanted = (int(new_height), int(new_width))
-    return _read(img, _turned_grid(matrix, (height, width), wanted), interpolation, fill)
+        new_size = (int(new_height), int(new_width))
+    return _read(img, _turned_grid(matrix, (height, width), new_size), interpolation, fill)
 
 
-def _turned_grid(matrix: np.ndarray, sizes: tuple[int, int], wanted: tuple[int, int]) -> np.ndarray:
-    """Return the positions, -1 to 1, of the pixels of an image ``wanted`` in one of ``sizes``; ``matrix`` is about the middles."""
-    height, width = wanted
+def _turned_grid(matrix: np.ndarray, sizes: tuple[int, int], new_size: tuple[int, int]) -> np.ndarray:
+    """Return the positions, -1 to 1, of the pixels of an image of ``new_size`` in one of ``sizes``.
+
+    ``matrix`` maps positions relative to the centres of the images.
+    """
+    height, width = new_size
     points = np.ones((height, width, 3), np.float32)
     points[..., 0] = np.arange(width) - width / 2 + 0.5
     points[..., 1] = np.arange(height)[:, None] - height / 2 + 0.5
@@ -235,12 +238,12 @@ def _read(img: Any, grid: np.ndarray, interpolation: str, fill: Any) -> Any:
     sample_grid = _constant(np.repeat(grid[None], count, 0), pixels)
     with_mask = concat([pixels, ones_like(pixels[:, :1])], 1)
     sampled = F.grid_sample(with_mask, sample_grid, interpolation, "zeros", align_corners=False)
-    inside, sampled = sampled[:, channels:], sampled[:, :channels]
-    outside = _constant(np.asarray(fill, np.float32).reshape(1, -1, 1, 1), pixels)
+    coverage, sampled = sampled[:, channels:], sampled[:, :channels]
+    fill_pixels = _constant(np.asarray(fill, np.float32).reshape(1, -1, 1, 1), pixels)
     if interpolation == "nearest":
-        sampled = where(inside.expand_as(sampled) < 0.5, outside.expand_as(sampled), sampled)
+        sampled = where(coverage.expand_as(sampled) < 0.5, fill_pixels.expand_as(sampled), sampled)
     else:
-        sampled = sampled * inside + (1.0 - inside) * outside
+        sampled = sampled * coverage + (1.0 - coverage) * fill_pixels
     return _as_given(sampled, img).astype(img.dtype)
 
 

@@ -149,8 +149,8 @@ class RandomAffine(BaseTransform):
         height, width = F.image_size(image)
         angle, move, scale, shear = random.uniform(*self.degrees), (0, 0), 1.0, [0.0, 0.0]
         if self.translate is not None:
-            across, down = float(self.translate[0] * width), float(self.translate[1] * height)
-            move = int(random.uniform(-across, across)), int(random.uniform(-down, down))
+            max_x, max_y = float(self.translate[0] * width), float(self.translate[1] * height)
+            move = int(random.uniform(-max_x, max_x)), int(random.uniform(-max_y, max_y))
         if self.scale is not None:
             scale = random.uniform(*self.scale)
         if self.shear is not None:
@@ -187,12 +187,12 @@ class RandomPerspective(BaseTransform):
 
     def get_params(self, width: int, height: int, distortion_scale: float) -> tuple[list[list[int]], list[list[int]]]:
         """The corners of the image, and where they go."""
-        across, down = int(distortion_scale * (width // 2)), int(distortion_scale * (height // 2))
-        near, far = (0, across + 1), (width - across - 1, width)
-        upper, lower = (0, down + 1), (height - down - 1, height)
+        max_x, max_y = int(distortion_scale * (width // 2)), int(distortion_scale * (height // 2))
+        near, right = (0, max_x + 1), (width - max_x - 1, width)
+        upper, lower = (0, max_y + 1), (height - max_y - 1, height)
         ends = [
             [int(random.uniform(*x)), int(random.uniform(*y))]
-            for x, y in ((near, upper), (far, upper), (far, lower), (near, lower))
+            for x, y in ((near, upper), (right, upper), (right, lower), (near, lower))
         ]
         return [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], ends
 

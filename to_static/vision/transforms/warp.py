@@ -57,9 +57,9 @@ def perspective(image: np.ndarray, matrix: Sequence[float], interpolation: str, 
 def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolation: str, fill: Any) -> np.ndarray:
     """The image at places in 1/32 of a pixel (in pixels, for 'nearest')."""
     planes = image[..., None] if image.ndim == 2 else image
-    outside = np.broadcast_to(np.asarray(fill, image.dtype), planes.shape[2:])
+    fill_values = np.broadcast_to(np.asarray(fill, image.dtype), planes.shape[2:])
     if interpolation == "nearest":
-        sampled = _gathered(planes, rows, columns, outside)
+        sampled = _gathered(planes, rows, columns, fill_values)
     else:
         exact = image.dtype.kind not in "ui"
         work_dtype = image.dtype if image.dtype == np.float64 else np.dtype(np.float32)
@@ -69,16 +69,16 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
         total: Any = 0
         for i in range(weights.shape[-1]):
             for j in range(weights.shape[-1]):
-                tap = _gathered(planes, top + i, left + j, outside)
+                tap = _gathered(planes, top + i, left + j, fill_values)
                 total = total + tap.astype(work_dtype if exact else np.int64) * weights[..., i, j, None]
         sampled = total.astype(image.dtype) if exact else _to_integers((total + TABLE // 2) // TABLE, image.dtype)
     return np.ascontiguousarray(sampled.reshape(*columns.shape, *image.shape[2:]))
 
 
-def _gathered(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, outside: np.ndarray) -> np.ndarray:
+def _gathered(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, fill_values: np.ndarray) -> np.ndarray:
     height, width = planes.shape[:2]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-    return np.where(inside[..., None], planes[rows.clip(0, height - 1), columns.clip(0, width - 1)], outside)
+    return np.where(inside[..., None], planes[rows.clip(0, height - 1), columns.clip(0, width - 1)], fill_values)
 
 
 def _to_integers(values: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -19,12 +19,12 @@ class Objective:
     def __init__(self, function: Callable[[Any], Any], dtype: str) -> None:
         self.function, self.dtype, self.calls = function, dtype, 0
 
-    def at(self, x: np.ndarray, direction: np.ndarray, far: float) -> Point:
-        """Return value and slope at distance ``far`` from ``x``. Raises ShapeError when the value is no scalar."""
+    def at(self, x: np.ndarray, direction: np.ndarray, step_length: float) -> Point:
+        """Return value and slope at ``x + step_length * direction``. Raises ShapeError when the value is no scalar."""
         self.calls += 1
-        position = to_tensor(x + x.dtype.type(far) * direction, self.dtype, stop_gradient=False)
+        position = to_tensor(x + x.dtype.type(step_length) * direction, self.dtype, stop_gradient=False)
         value = self.function(position)
         if value.size != 1:
             raise ShapeError(f"expected a function with one number as its value, got shape {value.shape}")
         gradient = grad(value, position)[0].numpy()
-        return Point(far, float(value), gradient, float(gradient @ direction))
+        return Point(step_length, float(value), gradient, float(gradient @ direction))

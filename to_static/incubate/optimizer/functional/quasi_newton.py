@@ -33,7 +33,7 @@ class _Dense:
 
 
 class _Limited:
-    """The same, as the last steps that it comes from (algorithm 7.4)."""
+    """An approximation of the inverse Hessian by its last updates (L-BFGS, algorithm 7.4)."""
 
     def __init__(self, start: np.ndarray, size: int) -> None:
         self.start, self.size = start, size
@@ -93,11 +93,11 @@ def _minimized(
         start = Point(0.0, value, gradient, float(gradient @ direction))
         at = functools.partial(objective.at, x, direction)
         accepted, _ = search(at, start, first, float(np.abs(direction).max()), 1e-12, max_evaluations)
-        s = x.dtype.type(accepted.far) * direction
+        s = x.dtype.type(accepted.step) * direction
         hessian.learn(s, accepted.grad - gradient)
         x, value, gradient = x + s, accepted.value, accepted.grad
         converged = bool(np.abs(gradient).max() < tolerance_grad or np.abs(direction).max() < tolerance_change)
-        if converged or accepted.far == 0:
+        if converged or accepted.step == 0:
             break
     outcome = (np.asarray([converged]), np.asarray([objective.calls]), x, np.asarray(value, x.dtype), gradient)
     return tuple(to_tensor(part) for part in outcome)

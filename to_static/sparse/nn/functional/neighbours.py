@@ -33,7 +33,7 @@ def under_windows(
     x: SparseCooTensor, kernel: Sequence[int], stride: Sequence[int], leading_pads: Sequence[int], dilation: Sequence[int],
     sizes: Sequence[int],
 ) -> Iterator[tuple[Any, Any]]:  # fmt: skip
-    """For each place in a window: the points that windows have there, and the number of the window (among [N, *sizes]) of each."""
+    """Yield, for each offset in a window, the points at this offset and the flat index of each point's window (in [N, *sizes])."""
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
     for offset in itertools.product(*map(range, kernel)):
         fits: Any = None
@@ -49,7 +49,7 @@ def under_windows(
 
 
 def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[int]) -> Iterator[tuple[Any, Any]]:
-    """For each place in a window around a point: the points that are there, and the points around which the windows are."""
+    """Yield, for each offset in a window around a point, the neighbours at this offset and the points that have them."""
     sizes = x.shape[1:-1]
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
     flat_indices, first = unique(x.flat_indices(), return_index=True)
@@ -62,7 +62,7 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
             fits = is_inside if fits is None else fits.logical_and(is_inside)
             neighbour_coords.append(at)
         inside = nonzero(fits).squeeze(-1)
-        wanted = gather(numbered(stack(neighbour_coords), x.sparse_sizes), inside)
-        position = searchsorted(flat_indices, wanted).clip(0, max(flat_indices.shape[0] - 1, 0))
-        neighbours = nonzero(gather(flat_indices, position) == wanted).squeeze(-1)
+        target_indices = gather(numbered(stack(neighbour_coords), x.sparse_sizes), inside)
+        position = searchsorted(flat_indices, target_indices).clip(0, max(flat_indices.shape[0] - 1, 0))
+        neighbours = nonzero(gather(flat_indices, position) == target_indices).squeeze(-1)
         yield gather(first, gather(position, neighbours)), gather(inside, neighbours)
