@@ -41,7 +41,7 @@ class FileReader(Protocol):
         """An integer attribute: an int, or a 0-D tensor that the program computes."""
 
     def integers(self, name: str, tensor_slot: str = "", list_slot: str = "") -> Any:
-        """The integers of an attribute, among which 0-D tensors stand for those that the program computes."""
+        """Return the integers of an attribute, with 0-D tensors for those that the program computes."""
 
     def dtype(self, name: str) -> DType | None:
         """A dtype attribute; None when it is absent or -1 (meaning: as the input)."""
@@ -53,7 +53,7 @@ class FileReader(Protocol):
         """Raise the error that names this op and the file."""
 
     def read_declared(self, opdef: OpDef) -> Any:
-        """Call the operator that the declaration says this file op is."""
+        """Call the operator ``opdef`` with the slots and attributes of its declaration."""
 
 
 class FileWriter(Protocol):
@@ -81,7 +81,7 @@ class FileWriter(Protocol):
         """The name of a new variable."""
 
     def unused(self, dtype: Any = None) -> str:
-        """The name of a new variable that nobody reads."""
+        """Return the name of a new variable that no op reads."""
 
     def constant(self, value: Any) -> str:
         """The name of a new variable that holds an array."""
@@ -93,4 +93,4 @@ class FileWriter(Protocol):
         """The name of a dimension of ``var`` as an int64 value of shape [1]."""
 
     def refuse(self, why: str) -> NoReturn:
-        """Raise the error that names the operator and what a file can't say."""
+        """Raise the error that names the operator, and why a file cannot express it."""

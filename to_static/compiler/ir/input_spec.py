@@ -51,7 +51,7 @@ class InputSpec:
 
     @classmethod
     def from_tensor(cls, tensor: Tensor, name: str | None = None) -> InputSpec:
-        """The spec of a tensor; its name unless another is given. Raises DTypeError when it is none."""
+        """Return the spec of a tensor, with its name unless ``name`` is given. Raises DTypeError if it is no tensor."""
         if not isinstance(tensor, Tensor):
             raise DTypeError(f"InputSpec.from_tensor: expected a Tensor, got {type(tensor).__name__}")
         spec = tensor.spec

@@ -12,14 +12,14 @@ from to_static.compiler.ir.program import Var
 
 
 def differentiated(value: Var) -> Var:
-    """The value that a gradient of ``value`` belongs to: itself, or what its tensor held before changes outside of the graph."""
+    """Return the value to which a gradient of ``value`` belongs: itself, or the value before changes without gradients."""
     while value.op is not None and value.op.name == "as_leaf":
         value = cast(Var, value.op.inputs[1])
     return value
 
 
 def leaf_of(value: Var) -> Var | None:
-    """The leaf that a value is, also after changes; None for what is computed with gradients."""
+    """Return the leaf that a value is, also after changes without gradients; None for a value that is computed with gradients."""
     value = differentiated(value)
     if value.op is None:
         return value

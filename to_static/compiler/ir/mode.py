@@ -67,7 +67,7 @@ set_grad_enabled: Callable[[bool], Any] = _grad.set  # record gradients, or not,
 
 
 def set_default(mode: Mode) -> None:
-    """Make ``mode`` what is current, and what every thread starts with."""
+    """Make ``mode`` the current mode, and the mode in which every thread starts."""
     global _default, _mode, current
     _default = mode
     _mode = ContextVar("mode", default=mode)
@@ -115,10 +115,10 @@ def tracing() -> bool:
 
 
 def in_grad_mode(enabled: bool, function: Callable[..., Any], *args: Any) -> Any:
-    """``function(*args)`` while gradients are recorded, or not. Safe where a signal may interrupt it.
+    """Call ``function(*args)`` while gradients are recorded (``enabled``) or not; safe if a signal interrupts it.
 
-    A ``with`` would leave the mode as it is when one comes where `__exit__`, code of Python's, begins; and Python 3.13 does not
-    find the ``finally`` around a loop when one comes at its jump. Here is neither.
+    A ``with`` statement would not restore the flag if a signal comes where `__exit__`, a Python function, begins. And Python 3.13
+    does not run the ``finally`` around a loop if a signal comes at its jump. This function has neither.
     """
     saved = grad_enabled()
     try:

@@ -27,7 +27,7 @@ class OpFunction(Protocol[P, R_co]):
         """Call the operator in the current mode: positional inputs, keyword attributes."""
 
     def call(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """`emit`, with attributes that are kept: `FrozenAttrs`, `NumberedAttrs`, or those of a gradient context."""
+        """`emit` with attributes that the caller computed once: `FrozenAttrs`, `NumberedAttrs`, or those of a gradient context."""
 
     def infer(self, rule: RuleT, /) -> RuleT:
         """Attach the shape rule."""

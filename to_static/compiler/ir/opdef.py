@@ -84,9 +84,9 @@ class Prepared(NamedTuple):
 class PrecisionBound(NamedTuple):
     """The bound on the error of a pointwise operator's results, over the whole range of a dtype.
 
-    ``single``, ``double``: in units of the last place, for float32 and float64. ``unit`` says of which number's last place: 'y',
-    the result's; 'x', the larger one's of argument and result; '1', the larger one's of 1 and result; 'small', the result's, or of
-    256 times the smallest normal number where the result is less. ``why``: the reason for another unit than the result's.
+    ``single``, ``double``: the bound for float32 and float64, in units in the last place (ulp). ``unit``: the number whose ulp is
+    meant: 'y', the result; 'x', the larger of argument and result; '1', the larger of 1 and the result; 'small', the result, but at
+    least 256 times the smallest normal number. ``why``: the reason for a unit other than 'y'.
     """
 
     single: float = 4

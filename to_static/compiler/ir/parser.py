@@ -44,11 +44,11 @@ _TOKEN = re.compile(
 
 
 def parse_program(text: str, holders: dict[str, Any] | None = None) -> Program:
-    """The Program that `print_program` wrote.
+    """Parse the text of `print_program`; returns the Program.
 
-    ``holders``: name -> holder (an object with ``_array``) of the ``param``, `buffer`` and ``const`` values; one that is not given
-    gets a `Stored` without a value, so the Program can be looked at and changed, but not run.
-    Raises ParseError with line and column where the text is wrong; operators must have been registered (``import to_static``).
+    ``holders``: name -> holder (an object with ``_array``) for the ``param``, `buffer`` and ``const`` values. A value without one
+    gets a `Stored` without an array, so the Program can be printed and changed, but not run. Raises ParseError with line and column
+    if the text is wrong; operators must have been registered (``import to_static``).
 
     Example:
         >>> program = parse_program(print_program(program))

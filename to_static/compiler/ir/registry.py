@@ -42,13 +42,13 @@ def set_loader(loader: Callable[[], None], homes: Mapping[str, str]) -> None:
 
 
 def load_home(name: str) -> None:
-    """Load the modules that declare a name, where they are known."""
+    """Import the modules that declare a name, if they are known."""
     for module in _homes.get(name, ()):
         importlib.import_module(module)
 
 
 def load_all() -> None:
-    """Load all operators; when another thread is at it, wait until they are there."""
+    """Import all operator families. If another thread does so, wait until it has finished."""
     global _loader
     loader = _loader
     if loader is None or _loading.in_progress:
@@ -75,9 +75,9 @@ def is_running(module: str) -> bool:
 
 
 class OperatorTable(dict):  # type: ignore[type-arg]
-    """A dict that loads all operators before it says that it does not have a key, or is iterated.
+    """A dict from names to declarations, which imports operator families before it reports a missing key or is iterated.
 
-    Values say by ``__module__`` which module declares them.
+    The ``__module__`` of a value is the module that declares it.
     """
 
     def __init__(self) -> None:
@@ -154,7 +154,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         return dict.items(self)
 
     def declared(self, key: str) -> bool:
-        """True if ``key`` is there already, without loading anything."""
+        """True if ``key`` is declared already; imports nothing."""
         return dict.__contains__(self, key) or key in self._declared
 
     def declared_by_finished_module(self, key: str) -> bool:

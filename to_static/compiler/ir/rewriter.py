@@ -42,8 +42,10 @@ EFFECTS = ("effect", "random", "may_raise")
 
 
 def has_side_effects(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
-    """True if the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
-    drawn after it must not change), or may fail by the values it gets (``pop()`` of an empty list, an index out of range).
+    """True if the op must run although its results are unused.
+
+    Such an op prints or asserts, or draws random numbers (the numbers drawn after it must not change), or may raise by the values
+    of its inputs (``pop()`` of an empty list, an index out of range).
     """
     if op.blocks:
         return any(contains(op, trait) for trait in effects)
@@ -51,9 +53,9 @@ def has_side_effects(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
 
 
 class SideEffectQuery:
-    """Says of operators whether they `has_side_effects`, of each one once: blocks are not gone through again at each level.
+    """A cached `has_side_effects`: blocks of control ops are visited once, not at each level.
 
-    It holds while ops that do not act are removed.
+    It is valid while only ops without side effects are removed.
     """
 
     def __init__(self, effects: tuple[str, ...] = EFFECTS) -> None:
@@ -74,9 +76,10 @@ class SideEffectQuery:
 def needed_ops(
     ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None
 ) -> list[Op]:
-    """The ``ops`` (in order) that ``wanted`` depend on, and those with side effects (`has_side_effects` with these ``effects``).
+    """Return those of ``ops`` (in order) on which ``wanted`` depend, and those with side effects (`has_side_effects` for
+    ``effects``).
 
-    ``acting``: what knows that of some already.
+    ``acting``: a `SideEffectQuery` whose cache is used.
     """
     acting = acting or SideEffectQuery(effects)
     live = set(wanted)
@@ -89,8 +92,10 @@ def needed_ops(
 
 
 def constant_vars(program: Program) -> set[Var]:
-    """Values that depend on nothing but constants and roots that no run changes: a plan has to compute them once only, as long as
-    the roots hold the same arrays. (Roots whose holders say ``_changes`` have other ones in most runs.)
+    """Return the values that depend only on constants and on root values that no run changes.
+
+    A plan computes them once, as long as the root values have the same arrays. (Root values whose holders have ``_changes`` differ
+    in most runs, and do not count.)
     """
     constant = {v for v in program.params if v not in program.state and not getattr(v.holder, "_changes", False)}
     for op in program.block.ops:
@@ -106,7 +111,9 @@ def constant_vars(program: Program) -> set[Var]:
 
 
 def remove_dead_ops(block: Block, acting: SideEffectQuery | None = None) -> int:
-    """Drop the ops that no result of the block depends on and that have no effect, inside out; returns how many."""
+    """Remove the ops on which no result of the block depends and that have no side effects, inner blocks first; returns their
+    number.
+    """
     acting = acting or SideEffectQuery()
     count = sum(remove_dead_ops(inner, acting) for op in block.ops for inner in op.blocks)
     needed = needed_ops(block.ops, block.results, acting=acting)
@@ -116,7 +123,7 @@ def remove_dead_ops(block: Block, acting: SideEffectQuery | None = None) -> int:
 
 
 def remove_unused_params(program: Program) -> int:
-    """Drop root values that nothing reads and no run changes; returns how many."""
+    """Remove root values that no op reads and no run changes; returns their number."""
     used = values_read(program.block) | set(program.state)
     used_params = [v for v in program.params if v in used]
     count, program.params = len(program.params) - len(used_params), used_params
@@ -124,9 +131,9 @@ def remove_unused_params(program: Program) -> int:
 
 
 class RewriteCursor:
-    """Goes once through the ops of a block, in whose place (and in front of which) others are put meanwhile.
+    """Iterates once over the ops of a block, while ops are inserted before the present op, or replace it.
 
-    Quicker than `insert_before` where there are many.
+    It is faster than many calls of `insert_before`.
     """
 
     def __init__(self, block: Block) -> None:
@@ -144,27 +151,27 @@ class RewriteCursor:
         self._site = None
 
     def insert(self, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]) -> Op:
-        """A new op in front of the one that the walk is at; at the end when it is over."""
+        """Insert a new op before the present op, or at the end after the iteration; returns it."""
         op = Op(opdef, inputs, attrs, specs, self.block, (), self._site)
         self.block.ops.append(op)
         return op
 
     def drop(self) -> None:
-        """Leave out the op that the walk is at."""
+        """Remove the present op."""
         self._done = False
 
 
 def insert_before(
     block: Block, anchor: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
 ) -> Op:
-    """A new op of ``block`` in front of ``anchor`` (at the end when None)."""
+    """Insert a new op into ``block`` before ``anchor`` (at the end if None); returns it."""
     op = Op(opdef, inputs, attrs, specs, block, (), anchor.site if anchor is not None else None)
     block.ops.insert(len(block.ops) if anchor is None else block.index_of(anchor), op)
     return op
 
 
 def add_output(op: Op, spec: Spec, stop_gradient: bool = True) -> Var:
-    """One more result of a control op (its blocks must be given the matching results)."""
+    """Add a result to a control op; returns it. The caller adds the matching results to its blocks."""
     var = Var(spec, block=op.outputs[0].block if op.outputs else None, op=op, index=len(op.outputs))
     var.stop_gradient = stop_gradient
     op.outputs.append(var)
@@ -201,15 +208,17 @@ def _reads(block: Block) -> set[Var]:
 
 
 def drop_outputs(op: Op, unused: set[int]) -> None:
-    """Remove the numbered results of a control op; its blocks must be given fewer results, too."""
+    """Remove the results with the indices ``unused`` from a control op. The caller removes the matching results of its blocks."""
     op.outputs = [v for i, v in enumerate(op.outputs) if i not in unused]
     for i, var in enumerate(op.outputs):
         var.index = i
 
 
 def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None) -> int:
-    """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
-    live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
+    """Remove unused parts of a ``cond`` or ``while_loop``; returns the number of removed results, ops and operands.
+
+    These are results that are not ``live`` (in a loop: on which no live result depends either), dead ops in its blocks, and
+    operands that no block reads.
     """
     acting = acting or SideEffectQuery(effects)
     if op.name == "while_loop":
@@ -264,7 +273,10 @@ def _needed_carried(op: Op, live: set[Var], acting: SideEffectQuery) -> set[int]
 
 
 def _needed_operands(op: Op, live: set[Var], acting: SideEffectQuery) -> list[Var]:
-    """The operands that live results of an op, or its effects, depend on: not those that it carries or chooses for nobody."""
+    """Return the operands on which the live results of an op, or its side effects, depend.
+
+    Operands that a control op only passes to unused results are not among them.
+    """
     if op.name == "cond":
         pred, operands = op.inputs
         used: set[int] = set()
@@ -281,9 +293,10 @@ def _needed_operands(op: Op, live: set[Var], acting: SideEffectQuery) -> list[Va
 
 
 def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None) -> int:
-    """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
-    ``while_loop`` go too. Ops that `has_side_effects` for other ``effects`` than these go as well when nobody reads their results.
-    Returns how many ops, results and operands were removed.
+    """Remove dead code, also in control ops; returns the number of removed ops, results and operands.
+
+    It extends `remove_dead_ops` by unused results and operands of ``cond`` and ``while_loop``. ``effects``: only ops with these
+    side effects stay although their results are unused.
     """
     acting = acting or SideEffectQuery(effects)
     live = set(block.results)

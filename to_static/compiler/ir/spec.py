@@ -48,7 +48,7 @@ class TensorSpec(NamedTuple):
         return TensorSpec(self.shape, dtype)
 
     def accepts(self, actual: object) -> bool:
-        """True when a value of spec ``actual`` may stand where this spec is declared."""
+        """True if a value of spec ``actual`` is allowed where this spec is declared."""
         return (
             isinstance(actual, TensorSpec)
             and self.dtype is actual.dtype
@@ -74,7 +74,7 @@ class ListSpec(NamedTuple):
         return None if self.element is None else self.element.dtype
 
     def accepts(self, actual: object) -> bool:
-        """True when a value of spec ``actual`` may stand where this spec is declared."""
+        """True if a value of spec ``actual`` is allowed where this spec is declared."""
         if not isinstance(actual, ListSpec):
             return False
         return actual.element is None or (self.element is not None and self.element.accepts(actual.element))

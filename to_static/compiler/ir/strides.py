@@ -17,9 +17,10 @@ _SOME = 2  # the size that stands for an unknown one: with 1 the order of dimens
 
 
 def is_row_major(array: Array) -> bool:
-    """True if the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
+    """True if the elements are in row-major order without gaps, as PaddlePaddle checks it: strides of dimensions of size 1 count,
+    too.
 
-    No elements lie in any order.
+    It is True for an array without elements.
     """
     return not array.size or all(
         have == want or (have == 0 and size == 1)
@@ -28,7 +29,7 @@ def is_row_major(array: Array) -> bool:
 
 
 def placeholder(spec: TensorSpec) -> Any:
-    """An array of the shape and steps of a tensor in one piece. It has no memory of its own, and must not be read."""
+    """Return an array with the shape and strides of a contiguous tensor. It has memory for one element, and must not be read."""
     shape = [_SOME if d == UNKNOWN else d for d in spec.shape]
     one = np.empty(1, spec.dtype.np)
     return np.lib.stride_tricks.as_strided(one, shape, _steps(shape, one.itemsize))
@@ -49,7 +50,7 @@ def reshaped(array: Array, spec: TensorSpec) -> Any:
 
 
 def _steps(shape: Sequence[int], itemsize: int) -> list[int]:
-    """The strides of an array in one piece."""
+    """Return the strides of a contiguous array."""
     steps, step = [], itemsize
     for size in reversed(shape):
         steps.append(step)
@@ -58,7 +59,7 @@ def _steps(shape: Sequence[int], itemsize: int) -> list[int]:
 
 
 def _steps_in(old: Sequence[int], steps: Sequence[int], new: Sequence[int], itemsize: int) -> list[int] | None:
-    """The strides of a view in another shape of as many elements; None where there is none."""
+    """Return the strides of a view in another shape with as many elements; None if there is no such view."""
     if 0 in new:
         return _steps(new, itemsize)
     runs: list[tuple[int, int]] = []  # sizes and steps of dimensions, neighbours that lie in one run merged

@@ -28,21 +28,21 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def unlike(have: str, want: str) -> str:
-    """The message of a value that does not have the tensor's shape."""
+    """Return the message for a value that does not have the tensor's shape."""
     return f"set_value: the tensor has shape {want}, the value {have}"
 
 
 class AnyTensor:
-    """The base of all tensors to users, ``isinstance(x, paddle.Tensor)``: dense ones, which are `Tensor` to us, and sparse ones."""
+    """The base class of all tensors for users, ``isinstance(x, paddle.Tensor)``: dense tensors (`Tensor` here) and sparse ones."""
 
     __slots__ = ()
 
     def _dense_values(self) -> Any:
-        """The dense tensor that gradients are of."""
+        """Return the dense tensor in which the gradient graph has this tensor."""
         return self
 
     def _with_dense_values(self, values: Tensor) -> Any:
-        """The tensor that users get for such a dense tensor."""
+        """Return a tensor of this type with the dense tensor ``values``."""
         return values
 
 
@@ -130,7 +130,7 @@ class Tensor(AnyTensor):
         raise NotImplementedError("a subclass must define this method")
 
     def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
-        """Hold what ``function`` makes of this tensor and further arguments from now on; returns self."""
+        """Hold ``function(self, *args, **kwargs)`` from now on; returns self."""
         return self._become(function(self, *args, **kwargs))
 
     def set_value(self, value: object) -> None:
@@ -138,11 +138,11 @@ class Tensor(AnyTensor):
         raise NotImplementedError("a subclass must define this method")
 
     def _fill(self, value: float) -> bool:
-        """Set every element in the memory that is there; False where that is not to be changed, and nothing was done."""
+        """Set every element in place; returns False, and does nothing, if the memory must not be changed."""
         return False
 
     def _is_row_major(self) -> bool:
-        """True if the elements lie row after row in memory, as those of all tensors do but of some views."""
+        """True if the elements are in row-major order in memory, which only some views are not."""
         raise NotImplementedError("a subclass must define this method")
 
     def _on(self, device: str | Place) -> Tensor:

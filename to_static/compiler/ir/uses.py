@@ -11,7 +11,7 @@ from to_static.compiler.ir.program import Block, Op, Var
 
 
 def values_read(block: Block) -> set[Var]:
-    """The values that an op of the block, or its results, read: all that a pass needs that asks for no readers."""
+    """Return the values that ops of the block, or its results, read. It is enough for passes that need no readers."""
     return {var for op in block.ops for var in op.operands()}.union(block.results)
 
 
@@ -46,13 +46,13 @@ class Uses:
         return sum(v is var for op in self.users(var) for v in op.operands()) + self.block.results.count(var)
 
     def added(self, *ops: Op) -> None:
-        """Count in operators that were put into the block."""
+        """Record the uses of ops that were inserted into the block."""
         for op in ops:
             for var in dict.fromkeys(op.operands()):
                 self.ops.setdefault(var, []).append(op)
 
     def replaced(self, old: Var, new: Var) -> None:
-        """Let all uses of ``old`` be uses of ``new``."""
+        """Make all uses of ``old`` uses of ``new``."""
         self.ops[new] = self.ops.pop(old, [])
         if old in self.results:
             self.results.add(new)

@@ -145,7 +145,7 @@ class _Verifier:
                 raise self.error(f"result {var.index} is {var.spec}, but its shape rule says {spec}", op)
 
     def matches(self, op: Op, what: str, declared: list[Var], actual: list[Var]) -> None:
-        """Each given value may stand where the declared one is."""
+        """Raise an error unless each actual value is allowed where the declared one is."""
         if len(declared) != len(actual):
             raise self.error(f"{what}: expected {len(declared)}, found {len(actual)}", op)
         for i, (a, b) in enumerate(zip(declared, actual, strict=True)):

@@ -9,7 +9,7 @@ from to_static.compiler.ir.symbolic.variable import Variable
 
 
 class BlockScope:
-    """A block under construction: what it lifted from outside and which outer handles it rebound."""
+    """A block under construction: the outer values that it lifts to arguments, and the outer handles that it rebinds."""
 
     __slots__ = ("block", "lifted", "parent", "rebound")
 
@@ -21,7 +21,7 @@ class BlockScope:
 
 
 class TracedBlock:
-    """A finished sub-block: what the traced function returned, and the final values of outer handles it rebound."""
+    """A finished sub-block: the result of the traced function, and the final values of the outer handles that it rebound."""
 
     __slots__ = ("block", "frame", "rebound", "value")
 
@@ -32,5 +32,8 @@ class TracedBlock:
         self.rebound = rebound
 
     def has(self, handle: Variable) -> bool:
-        """True if ``handle`` is one of them, and its value there counts: that of a number is the one it had before."""
+        """True if the block rebound ``handle`` to a value that outer code sees.
+
+        Python numbers keep the value that they had before.
+        """
         return not handle.data_dependent and handle.python_type is None and handle in self.rebound

@@ -97,7 +97,7 @@ class Builder:
         """Called before a handle or tensor changes in place, with the value that it is to hold."""
 
     def on_value_read(self, tensor: Tensor) -> None:
-        """Called before Python gets the numbers of a tensor from outside."""
+        """Called before Python reads the array of a tensor from outside."""
 
     def on_stop_gradient_read(self, tensor: Tensor) -> None:
         """Called before Python gets the ``stop_gradient`` of a tensor from outside."""
@@ -109,7 +109,7 @@ class Builder:
         """Called with the ops of a backward pass after it was appended."""
 
     def on_grad_mode_read(self) -> None:
-        """Called when the function asks whether gradients are recorded."""
+        """Called when the traced function reads the flag for recording gradients."""
 
     def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:
         """True if the values of tensors decide if ``tensor`` needs a gradient."""
@@ -242,7 +242,7 @@ class Builder:
         return self.root_value(value.spec, var_kind, value, name)
 
     def root_value(self, spec: Spec, var_kind: str, holder: Holder, name: str | None) -> Variable:
-        """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
+        """Return the handle of a new root value that ``holder`` holds. If the handle is rebound, the Program gets state."""
         self._roots.add(name)
         handle = self._handle(self.program.add_param(spec, var_kind, holder, name), self.root)
         self.captured[id(holder)] = (holder, handle)
@@ -389,7 +389,7 @@ class Builder:
             self.frame, frame.rebound = saved, {**frame.rebound, **block_rebound}
 
     def result_of(self, traced: TracedBlock, tensor: Tensor) -> Var:
-        """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
+        """Return the Var of a traced function's result. For an outer handle it is the value at the block's end."""
         if not isinstance(tensor, Variable) and id(tensor) in self.captured:
             tensor = self.captured[id(tensor)][1]
         if isinstance(tensor, Variable) and traced.has(tensor):

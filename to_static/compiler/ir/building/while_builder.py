@@ -32,9 +32,10 @@ class WhileLoopBuilder:
         init: list[Any],
         wider: dict[int, Spec] | None = None,
     ) -> list[Variable] | None:
-        """Append the op that carries ``init``, see `Builder.while_loop`. ``wider``: specs of variables if not those of ``init``.
+        """Append the op that carries ``init``; returns its results. See `Builder.while_loop`.
 
-        A body that returns None asks for another ``init``: nothing is appended then, what is known of the handles stays known.
+        ``wider``: index of a variable -> its spec, if not that of ``init``. If a body returns None, nothing is appended, and None
+        is returned: the caller calls again with another ``init``, and the specs of rebound handles are kept.
         """
         builder = self.builder
         start: list[Var] = [builder.var(x) for x in init]
@@ -93,7 +94,7 @@ class WhileLoopBuilder:
         return results[: len(specs)]
 
     def _is_stable(self, rebound: dict[Variable, Var]) -> bool:
-        """Take in what a trace rebound; False when some of it was not known."""
+        """Join the specs of rebound handles with those of earlier traces; returns False if this changed one."""
         stable = True
         for handle, value in rebound.items():
             carried_spec = self.handles.get(handle)

@@ -19,10 +19,10 @@ _OF_ALL = {"op_role": 0, "op_role_var": (), "op_namescope": "/", "op_device": ""
 
 
 class Operator:
-    """An operation by the names that Paddle's code asks for; ``operator.op`` is what the Program holds.
+    """A view of an operation with Paddle's names; ``operator.op`` is the operation of the Program.
 
-    Names of operators, slots and attributes are those of Paddle's files; attributes can be asked for by the names of this
-    package's operators, too. ``block`` says the names of values: ``block.name_of(value)``.
+    Names of operators, slots and attributes are those of Paddle's files; attributes can also be read by the names of this package's
+    operators. ``block.name_of(value)`` returns the name of a value.
     """
 
     def __init__(self, op: Op, block: Any, idx: int) -> None:
@@ -36,7 +36,7 @@ class Operator:
         return self.op.opdef.file or _WRITTEN.get(self.op.name, self.op.name)
 
     def _merged(self) -> tuple[int, int] | None:
-        """The first and last dimension that are made one, of what `flatten` makes: ``reshape`` to ``[0, 12]``; None: of others."""
+        """For a ``reshape`` that `flatten` made, return the first and last dimension that it merges; None for other ops."""
         if self.op.name != "reshape":
             return None
         shape, source = list(self.op.attrs.get("shape", ())), getattr(self.op.operands()[0].spec, "shape", None)
@@ -58,14 +58,14 @@ class Operator:
         return self._file_names().get(name, name)
 
     def _file_names(self) -> dict[str, str]:
-        """The names that attributes have here, by those of files."""
+        """Return file name -> name here, for the attributes."""
         names = {a.file_name: a.name for a in self.op.opdef.attrs}
         if self.type.startswith("reduce_"):
             names.update(_OF_REDUCTIONS)
         return names
 
     def _constant(self) -> dict[str, Any]:
-        """Attributes that files have, of which the operators here know one value only."""
+        """Return the attributes in files for which the operators here support one value only."""
         fixed = {name: list(value) if value == () else value for name, value in _OF_ALL.items()}
         fixed.update({name: value for name, (_, value) in self.op.opdef.file_attrs.items()})
         return {"axis": -1, **fixed} if self.type.startswith("elementwise_") else fixed
@@ -81,14 +81,14 @@ class Operator:
         return [*(slot.name for slot in self.op.opdef.outputs), *(["XShape"] if self.type in _SHAPES else [])]
 
     def input(self, name: str) -> list[str]:
-        """The names of the values in a slot. Raises ValueError for a slot that there is not."""
+        """The names of the values in a slot. Raises ValueError for an unknown slot."""
         for slot, item in zip(self.op.opdef.inputs, self.op.inputs, strict=False):
             if slot.name == name:
                 return [self._named(v) for v in (item if isinstance(item, tuple) else [item] if item is not None else [])]
         raise ValueError(f"{self.type} has no input {name!r}; its inputs: {', '.join(self.input_names) or 'none'}")
 
     def output(self, name: str) -> list[str]:
-        """The names of the results in a slot. Raises ValueError for a slot that there is not."""
+        """The names of the results in a slot. Raises ValueError for an unknown slot."""
         names = self.output_names
         if name == "XShape" and name in names:
             return [self._named(self.op.outputs[0]) + XSHAPE]

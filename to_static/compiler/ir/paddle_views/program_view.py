@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ListedVar:
-    """A value of a Program: its name, shape and dtype. ``var`` is what the Program holds."""
+    """A value of a Program: its name, shape and dtype. ``var`` is the `Var` of the Program."""
 
     lod_level, belong_to_optimizer, is_parameter = 0, False, False
 
@@ -27,12 +27,12 @@ class ListedVar:
 
     @property
     def shape(self) -> list[int]:
-        """The sizes, -1 where they are unknown; [] of what is no tensor."""
+        """The sizes, -1 where they are unknown; [] if it is no tensor."""
         return list(getattr(self.var.spec, "shape", ()))
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions; 0 of what is no tensor."""
+        """The number of dimensions; 0 if it is no tensor."""
         return len(self.shape)
 
     @property
@@ -42,7 +42,7 @@ class ListedVar:
 
     @property
     def dtype(self) -> Any:
-        """The dtype; None of what is no tensor."""
+        """The dtype; None if it is no tensor."""
         return getattr(self.var.spec, "dtype", None)
 
     @property
@@ -212,7 +212,7 @@ _OF_STATIC_PROGRAMS = frozenset((
 
 
 def _missing(view: object, name: str) -> AttributeError:
-    """The error of a name that is not there; of what changes or serializes a Program it says where that goes."""
+    """Return the error for an unknown attribute. For those that change or serialize a Program it says what to use instead."""
     if name not in _OF_STATIC_PROGRAMS:
         return AttributeError(f"{type(view).__name__!r} object has no attribute {name!r}", name=name, obj=view)
     return AttributeError(
@@ -223,7 +223,7 @@ def _missing(view: object, name: str) -> AttributeError:
 
 
 def chosen(program: Program, targets: Var | str | Sequence[Var | str]) -> list[Var]:
-    """The root values that are meant: by values, what lists them, or names. Raises ProgramError for one that is not there."""
+    """Return the root values for ``targets`` (values, views of values, or names). Raises ProgramError for an unknown one."""
     by_name = {name: getattr(value, "var", None) for name, value in program.global_block().vars.items()}
     by_name.update({var.name: var for var in program.params if var.name})
     candidates = {*program.feeds, *program.params, *(var for op in program.block.ops for var in op.outputs)}

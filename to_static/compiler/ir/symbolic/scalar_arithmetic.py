@@ -70,12 +70,12 @@ def python(function: str, cls: type, *values: Scalar) -> Any:
 
 
 def python_name(name: str) -> str | None:
-    """The Python function for an operator of tensors; None where there is none."""
+    """Return the name of the Python function for an operator of tensors; None if there is none."""
     return _PYTHON.get(name)
 
 
 def check_size(*values: Scalar) -> None:
-    """Refuse whole numbers of more than 64 bits."""
+    """Raise an error for integers of more than 64 bits."""
     for value in values:
         if type(value) is int and not -_BITS <= value < _BITS:
             raise too_large(value)

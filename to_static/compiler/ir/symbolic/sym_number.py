@@ -59,7 +59,7 @@ class SymNumber(Variable):
         return super().__getattr__(name)
 
     def as_constant(self) -> Any:
-        """Its value in the call that is traced, which the Program has built in then; None for what only the Program knows."""
+        """Return its value in the traced call, on which the Program then depends; None if only a run knows it."""
         number_inputs = self.builder.number_inputs
         return None if number_inputs is None else number_inputs.value(self.ssa)
 
@@ -145,7 +145,7 @@ class SymNumber(Variable):
 
 
 def as_sym_number(value: Tensor, cls: type | None = None) -> SymNumber:
-    """A traced 0-D (or one-element) value as the Python number it stands for, of type ``cls`` (default: by its dtype)."""
+    """Return a traced 0-D (or one-element) value as the `SymNumber` that it stands for, of type ``cls`` (default: by its dtype)."""
     if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
     if not isinstance(value, Variable):  # a buffer, say
@@ -193,7 +193,7 @@ def _as_variable(value: Scalar) -> Any:
 
 
 def of_python(function: str, cls: type, *values: Scalar) -> Any:
-    """A function of Python that the Program calls."""
+    """Return the `SymNumber` that a Python function computes in each run."""
     scalar_arithmetic.check_size(*values)
     values = tuple(_cast(v, v.python_type) if isinstance(v, SymNumber) else v for v in values)
     computed = scalar_arithmetic.python(function, cls, *values)
@@ -273,7 +273,7 @@ def _operator(name: str, reflected: bool) -> Any:
 
 
 def _base_number(value: SymNumber, operand: float, operator: str) -> Any:
-    """The plain number that ``operand`` is, where its class leaves this operator as it is."""
+    """Return the plain int or float of ``operand``, whose class is derived from it; refuse a class that overrides this operator."""
     base_type: Any = int if isinstance(operand, int) else float
     names = (f"__{operator}__", f"__r{operator}__")
     if any(getattr(type(operand), name, None) is not getattr(base_type, name, None) for name in names):

@@ -50,7 +50,7 @@ class SpecializedNumber:
 
 
 class NumberInputs:
-    """The number inputs of one trace. ``asked``: the questions, each with its answer, in order."""
+    """The number inputs of one trace. ``asked``: pairs of a question and its answer, in order."""
 
     def __init__(self) -> None:
         self._specialized: dict[Var, SpecializedNumber] = {}

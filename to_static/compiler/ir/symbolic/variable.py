@@ -36,8 +36,8 @@ _ROOMS = tuple([os.path.join(source_location.PACKAGE, *room, "") for room in (("
 class Variable(Tensor):
     """A tensor that will exist when the Program runs.
 
-    Python can't see its numbers yet: ``bool(v)``, ``v.numpy()`` and the like raise `TracedValueError` with the user's line
-    and a way out. The handle holds a current SSA value (``ssa``); in-place operations move it to a new one.
+    Python cannot read its elements: ``bool(v)``, ``v.numpy()`` and similar calls raise `TracedValueError` with the user's line and
+    a rewrite. The variable holds an SSA value (``ssa``); an in-place operation replaces it by a new one.
     """
 
     __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa", "views")
@@ -101,7 +101,7 @@ class Variable(Tensor):
 
     @property
     def stop_gradient(self) -> bool:
-        """True when no gradient flows through this value. Refused where tensors decide that, and the user's code asks."""
+        """True when no gradient flows through this value. Raises an error if tensors decide that, and user code reads it."""
         if not source_location.is_internal(source_location.caller_file()):  # see `shape`: our own code may always ask
             self._check_stop()
         return self.ssa.stop_gradient if self._stop_gradient is None else self._stop_gradient
@@ -168,7 +168,7 @@ class Variable(Tensor):
 
     @property
     def grad_name(self) -> str:
-        """The name that its gradient has."""
+        """The name of its gradient."""
         return f"{self.name}@GRAD"
 
     def to_string(self, throw_on_error: bool, with_details: bool = False) -> str:
@@ -183,7 +183,7 @@ class Variable(Tensor):
 
     @property
     def lod_level(self) -> int:
-        """The number of LoD levels that were declared for the input that it comes from; 0: it is a plain tensor."""
+        """The number of LoD levels that were declared for its input; 0 for a tensor without LoD."""
         return self.builder.lod_level_of(self)  # type: ignore[no-any-return]
 
     @property
@@ -208,7 +208,7 @@ class Variable(Tensor):
         return self
 
     def get_value(self, scope: object = None) -> Any:
-        """The numbers of a parameter or buffer, which it has between runs. Raises ValueError for other values."""
+        """The array of a parameter or buffer between runs, as a tensor. Raises ValueError for other values."""
         if self.ssa.holder is not None:
             with mode.default_mode():
                 return FUNCTIONS["to_tensor"](self.ssa.holder._array)
@@ -262,7 +262,11 @@ class Variable(Tensor):
     # what needs numbers ----------------------------------------------------------------------------------------------
 
     def _needs_value(self, what: str, rewrite: str, by: str = "") -> TracedValueError:
-        """``by``: the libraries of whose functions something else may be said; '*' for any."""
+        """Return the error for code that needs the value of this tensor.
+
+        ``what``: the code; ``rewrite``: what to write instead; ``by``: libraries for whose functions a more specific hint is
+        searched ('*': any).
+        """
         asking = source_location.caller_file(2)
         if source_location.is_internal(asking) and asking.startswith(_ROOMS):
             what = "an argument that must be known when the Program is built"
@@ -341,7 +345,8 @@ class Variable(Tensor):
         raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`; `print(x)` prints it in every run")
 
     def tolist(self) -> Any:
-        """The elements as numbers of the Program, in nested lists; raises TracedValueError where they are many or not counted."""
+        """The elements as `SymNumber`s, in nested lists; raises TracedValueError if there are many, or if their number is unknown.
+        """
         if UNKNOWN in self.ssa.spec.shape or self.ssa.spec.size > _LISTED:
             raise self._needs_value(".tolist()", _COMPUTE + "`f(x).tolist()`")
         flat = self.flatten()  # type: ignore[attr-defined]
@@ -457,7 +462,7 @@ class Variable(Tensor):
         return self._text() if self._is_spoken() else format(repr(self), spec)
 
     def _is_spoken(self) -> bool:
-        """True if a text would be taken for that of the numbers. (Our errors may name the tensor.)"""
+        """True if user code would read the text as that of the elements. (Our error messages may name the tensor.)"""
         builder = self.builder
         if builder.finished or not builder.refuses_text:
             return False

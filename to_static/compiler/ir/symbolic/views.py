@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """The operator that makes a view of a tensor: its other inputs, its attributes, and the number of the result that is the view.
+    """The operator that makes a view of a tensor: its other inputs, its attributes, and the index of the result that is the view.
 
-    ``spec`` is what the result was when the view was made.
+    ``spec``: the spec of the view when it was made.
     """
 
     opdef: OpDef
@@ -42,7 +42,7 @@ class Step(NamedTuple):
         return result[self.result] if self.opdef.multi else result
 
     def layout_of(self, array: Array) -> Any:
-        """The memory layout of the view, where ``x`` has that of ``array`` (see `strides`); None where it is a copy."""
+        """Return the memory layout of the view of an array with the layout ``array`` (see `strides`); None if it is a copy."""
         if self.opdef.name in ("reshape", "reshape_as"):
             return strides.reshaped(array, self.spec)
         if any(type(x) not in (list, tuple) or x for x in self.inputs):  # places that the Program computes
@@ -54,14 +54,17 @@ class Step(NamedTuple):
         return result[self.result] if self.opdef.multi else result
 
     def inverse(self, x: Tensor, value: Tensor) -> Any:
-        """A tensor like ``x`` whose view is ``value``: its elements in another shape, if the operator says nothing else."""
+        """Return a tensor like ``x`` whose view is ``value``. Without an inverse rule, the view is a reshape."""
         if self.opdef.view_inverse_rule is None:
             return FUNCTIONS["reshape_as"](value, x)
         return self.opdef.view_inverse_rule(GradContext((x, *self.inputs), (), self.attrs, ()), value, self.result)
 
 
 class TracedViews:
-    """The handles of one memory. ``storage`` is a handle of its own: conditions and loops that change it join it like any other."""
+    """The handles of one memory.
+
+    ``storage`` is a handle of the whole memory; conditions and loops that change the memory rebind it like any other handle.
+    """
 
     __slots__ = ("__weakref__", "_members", "data_dependent_handle", "storage")
 
@@ -83,16 +86,16 @@ class TracedViews:
 
     @property
     def first(self) -> Variable | None:
-        """The handle that the others are views of, while somebody has it."""
+        """The handle of which the others are views; None once it is gone."""
         return self._members[0][0]()
 
     def add(self, handle: Variable, path: tuple[Step, ...]) -> None:
-        """Count a handle in, that sees of the memory what ``path`` takes of it."""
+        """Add a handle that is the view of the memory along ``path``."""
         self._members.append((weakref.ref(handle), path))
         handle.views = (self, path)
 
     def write(self, builder: Builder, handle: Variable, path: tuple[Step, ...], old: Var) -> None:
-        """Let the others see what ``handle``, which held ``old``, holds now."""
+        """Update the other handles after ``handle``, which held ``old``, got a new value."""
         frames = list(builder.open_frames())
         aliases = [
             (m, p)
@@ -122,7 +125,7 @@ class TracedViews:
 
 
 def share(source: Tensor, view: Variable, step: Step | None) -> None:
-    """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory, unless it is a copy."""
+    """Record that ``view`` was made of ``source`` by ``step`` (None: it is the whole of it), unless it is a copy."""
     builder = view.builder
     handle = source if isinstance(source, Variable) else builder.capture(source)
     if step is not None and step.opdef.name in ("reshape", "reshape_as") and step.layout_of(layout_of(handle)) is None:

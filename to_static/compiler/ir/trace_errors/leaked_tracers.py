@@ -59,7 +59,10 @@ def out_of_block() -> TracedValueError:
 
 
 def of_list(expression: str = "", where: source_location.SourceLocation | None = None) -> TracedValueError:
-    """A list of the Program stands where a tensor, or a list that Python knows, is needed: here, or where the error says."""
+    """Return the error for a traced list where a tensor, or a list of known length, is needed.
+
+    ``expression``, ``where``: the user's code; default: the running expression.
+    """
     expression, where = (expression, where) if where is not None else (running_expression(), source_location.capture())
     text = f" in `{expression}`" if expression else ""
     words = f"a list whose length depends on a tensor stands{text} where a tensor, or a list of a length that is known, is needed"

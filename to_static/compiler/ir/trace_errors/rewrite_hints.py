@@ -21,10 +21,11 @@ _PLAIN = ("hex", "bin", "oct", "chr", "bytes", "bytearray", "open", "getattr", "
 
 
 def library(among: str, is_number: bool, text: str = "", frame: types.FrameType | None = None) -> tuple[str, str] | None:
-    """The library function that the user's running expression calls, such as ``hex()``, and what to write instead; else None.
+    """Return the library function that the user's running expression calls, such as ``hex()``, and what to write instead; else
+    None.
 
-    ``among``: names of libraries, or '*'; ``is_number``: it was given a number of the Program, not a tensor; ``text`` and
-    ``frame`` are of the expression, if it has ended.
+    ``among``: names of libraries, or '*'; ``is_number``: True if the traced value is a number; ``text`` and ``frame``: those of the
+    expression if it is not running any more.
     """
     text, frame = text or running_expression(), frame or users_frame()
     call = _call(text)

@@ -14,7 +14,10 @@ def forbid_while_tracing(what: str, rewrite: str) -> None:
 
 
 def forbid_in_block(what: str, rewrite: str) -> None:
-    """The same of what is right where Python alone decides that it happens: a trace notices it, and is good for one call."""
+    """Called before ``what`` happens: raises ModeError in the block of a tensor condition or loop.
+
+    Outside of such blocks a trace may contain ``what``, because the Program is then valid for one call only.
+    """
     if mode.tracing() and mode.current().frame is not mode.current().root:
         raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
 

@@ -19,7 +19,7 @@ class Unrolled:
         self._first = _length()
 
     def iteration(self) -> None:
-        """Called before each iteration. Those that only compute in Python add nothing to the Program, and are not counted."""
+        """Called before each iteration of the loop. Warns if there are many iterations and these add ops to the Program."""
         self._turns += 1
         if self._turns == unroll_limit.UNROLL_WARNING_LIMIT + 1 and _length() - self._first >= unroll_limit.UNROLL_WARNING_LIMIT:
             warn_once(
