@@ -163,7 +163,7 @@ def test_weights_of_results_and_other_dtypes_of_gradients(new):
         np.testing.assert_allclose(z.grad.numpy(), [2 + 2j, 4], rtol=1e-6)
 
 
-def test_one_plan_serves_sizes_and_numbers_that_change(new):
+def test_one_plan_serves_sizes_and_numbers_that_change(plans):
     sizes = [(5, 4), (3, 4), (1, 4), (2, 7), (5, 1), (6, 2)] * 3
     for k, (rows, columns) in enumerate(sizes):
         slope = 0.1 + k / 100

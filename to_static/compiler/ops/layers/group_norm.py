@@ -171,6 +171,16 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, scale: TensorSpec | None, bias
     return instance_norm_run
 
 
+@instance_norm_op.grad_kernel
+def _(
+    x: Array, scale: Array | None, bias: Array | None, y: Array, mean: Array, rate: Array, g: Array, epsilon: float
+) -> Any:
+    if not x.size or x.dtype.char not in "fd":
+        return None
+    weighted = g if scale is None else np.multiply(g.reshape(*x.shape[:2], -1), scale.reshape(-1, 1))
+    return norm.input_gradient(x, mean, rate, weighted)
+
+
 @instance_norm_op.grad
 def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     return _grouped_grad(ctx, g, ctx.x.shape[1], 1, ctx.outputs[2], False)

@@ -108,6 +108,22 @@ def _(
     return x, scale, scale
 
 
+def input_gradient(x: Array, mean: Array, inv_std: Array, weighted: Array) -> Array:
+    """The first result of `standardize_grad` for NumPy's arrays ``x`` whose groups are rows in memory.
+
+    ``mean``, ``inv_std``: a number for each row. ``weighted``: ``g``, or ``g`` times the scale.
+    """
+    rows = mean.size
+    unit = np.subtract(x.reshape(rows, -1), mean.reshape(rows, 1))
+    inv_std, weighted = inv_std.reshape(rows, 1), weighted.reshape(rows, -1)
+    np.multiply(unit, inv_std, unit)
+    through = blocked_sum.mean(np.multiply(weighted, unit), (1,), True)
+    np.multiply(unit, through, unit)
+    np.subtract(weighted, unit, unit)
+    np.subtract(unit, blocked_sum.mean(weighted, (1,), True), unit)
+    return np.multiply(unit, inv_std, unit).reshape(x.shape)
+
+
 def _sum_to(x: Array, shape: tuple[int, ...]) -> Array:
     axes = tuple(i for i, (have, want) in enumerate(zip(x.shape, shape, strict=True)) if want == 1 != have)
     return blocked_sum.total(x, axes, True) if axes else x
@@ -434,6 +450,25 @@ def _(
         return y, mean.reshape(single), variance.reshape(single)
 
     return layer_norm_run
+
+
+@layer_norm.grad_kernel
+def _(
+    x: Array,
+    scale: Array | None,
+    bias: Array | None,
+    y: Array,
+    mean: Array,
+    variance: Array,
+    g: Array,
+    begin_norm_axis: int,
+    epsilon: float,
+) -> Any:
+    if not x.size or x.dtype.char not in "fd":
+        return None
+    rate = np.add(variance, np.array(epsilon, x.dtype))
+    rate = np.divide(np.array(1, x.dtype), np.sqrt(rate))
+    return input_gradient(x, mean, rate, g if scale is None else np.multiply(g, scale.reshape(x.shape[begin_norm_axis:])))
 
 
 @layer_norm.grad

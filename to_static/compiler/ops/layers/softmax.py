@@ -162,6 +162,11 @@ def _(specs: tuple[TensorSpec, ...], axis: int) -> Prepared | None:
     return Prepared([x.with_shape((min(height, rows), 1))], [], bind)
 
 
+@softmax.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: int) -> Any:
+    return softmax_grad.op.kernel_for("numpy")(np, out, g, axis)
+
+
 @softmax.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     return softmax_grad(ctx.out, g, ctx.axis)
@@ -249,6 +254,12 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
         return np.subtract(y, np.log(total(np.exp(y))), y)
 
     return log_softmax_run
+
+
+@log_softmax.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: int) -> Any:
+    share = np.exp(out)
+    return np.subtract(g, np.multiply(share, _total(g, axis)))
 
 
 @log_softmax.grad

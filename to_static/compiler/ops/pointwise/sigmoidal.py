@@ -164,6 +164,23 @@ def _(specs: tuple[TensorSpec, ...], approximate: bool) -> Prepared | None:
     return Prepared([x], [], bind)
 
 
+_RATE, _SHARE, _DENSITY, _WHOLE, _MINUS_HALF = (
+    {dtype: np.array(v, dtype) for dtype in (np.dtype("float16"), np.dtype("float32"), np.dtype("float64"))}
+    for v in (math.sqrt(0.5), 0.5, 1 / math.sqrt(2 * math.pi), 1, -0.5)
+)
+
+
+@gelu.grad_kernel
+def _(x: Array, out: Array, g: Array, approximate: bool) -> Any:
+    if approximate:
+        return None
+    dtype = x.dtype
+    density = np.exp(np.multiply(np.multiply(x, x), _MINUS_HALF[dtype]))
+    density = np.multiply(np.multiply(density, _DENSITY[dtype]), x)
+    below = np.add(REGISTRY["erf"].kernel_for("numpy")(np, np.asarray(np.multiply(x, _RATE[dtype]))), _WHOLE[dtype])
+    return np.multiply(g, np.add(np.multiply(below, _SHARE[dtype]), density))
+
+
 @gelu.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x = ctx.x

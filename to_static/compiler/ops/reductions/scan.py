@@ -134,13 +134,16 @@ _SEVERAL = 1 << 16  # numbers of which products of blocks are quicker
 _SIDES = (10, 8, 9, 12, 16, 11, 7, 13, 14, 15, 6, 5)  # of blocks, the quickest first
 
 
-def _by_product(x: Any, axis: int) -> Any:
-    """Compute ``x.cumsum(axis)`` of few elements as a product with a triangle of ones; None if that is not possible or slower."""
+def _by_product(x: Any, axis: int, reverse: bool = False) -> Any:
+    """Compute ``x.cumsum(axis)`` of few elements as a product with a triangle of ones; None if that is not possible or slower.
+
+    ``reverse``: the sums start at the end.
+    """
     size, count = x.size, x.shape[axis]
     if x.dtype.char not in "fd" or not 0 < size <= _SEVERAL:
         return None
     single = size <= _FEW and count <= _SHORT and x.ndim <= 2
-    if not single and not (_SHORT // 2 < count < blocked_sum.DEEP and _side(count)):
+    if not single and (reverse or not (_SHORT // 2 < count < blocked_sum.DEEP and _side(count))):
         return None
     flat = x.ravel()
     if not flat.dot(flat) < math.inf:  # infinity times 0 would be nan
@@ -148,6 +151,7 @@ def _by_product(x: Any, axis: int) -> Any:
     if not single:
         return _by_blocks(x, axis, _side(count))
     ones = _triangle(count, x.dtype.char)
+    ones = ones.T if reverse else ones
     return ones.dot(x) if axis % x.ndim == 0 else x.dot(ones.T)
 
 
@@ -210,6 +214,12 @@ def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     if exclusive:
         total = total - source
     return xp.flip(total, axis) if reverse else total
+
+
+@cumsum.grad_kernel
+def _(x: Array, out: Array, g: Array, axis: int, exclusive: bool, reverse: bool) -> Any:
+    total = _by_product(g, axis, not reverse) if x.ndim and not exclusive else None
+    return cumsum.op.kernel_for("numpy")(np, g, axis, exclusive, not reverse) if total is None else total
 
 
 @cumsum.grad
