@@ -1,5 +1,5 @@
-"""Static models in files: `save` writes what a static function or Layer traces, `load` makes a Layer of a file again.
+"""Static models in files. `save` writes the Programs of a static function or Layer; `load` makes a Layer from a file.
 
-`traced_layer` is Paddle's older way, `modes` tells train from eval in a loaded model. How an operator looks in a file
-is for `ops`, the format for `formats`: here is only which Programs a file gets, and what a loaded one belongs to.
+This package decides which Programs a file has, and to which Layer a loaded Program belongs. `formats` writes and reads the
+files; `ops` declares the file form of each operator. `jit`, `static` and `inference` call this package.
 """

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]) -> list[Any]:
-    """The Program's outputs for traced ``feeds``; its parameters and state are those of the Program that is being built.
+    """Append a saved Program to the Program that is being built; return its outputs for the traced ``feeds``.
 
-    ``traced``: values of that Program which stand for parameters and buffers, by their variables' names.
-    Shapes are those that the operators give for these feeds, whatever sizes the saved Program had. Raises ShapeError and DTypeError
-    as operators do.
+    Its parameters and state become those of the Program that is being built. ``traced``: values that replace parameters and
+    buffers, by the names of their variables. The operators compute the shapes anew, so the feeds may have other sizes than in
+    the saved Program. Raises the ShapeError and DTypeError of the operators.
     """
     builder = mode.current()
     env: dict[Var, Any] = {}
@@ -35,6 +35,7 @@ def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]
 
 
 def _run(builder: Builder, block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
+    """Append the operators of a block to the Program that is being built; return its results. ``env``: the values by Var."""
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
         inputs: Any = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
@@ -42,10 +43,10 @@ def _run(builder: Builder, block: Block, args: list[Any], env: dict[Var, Any]) -
         if op.name == "cond":
             true, false = op.blocks
             pred, operands = inputs
-            results = builder.cond(pred, _of(builder, true, operands), _of(builder, false, operands))
+            results = builder.cond(pred, _block_function(builder, true, operands), _block_function(builder, false, operands))
         elif op.name == "while_loop":
             (values,), count = inputs, op.attrs["carried"]
-            test, body = (_of(builder, block, values[count:]) for block in op.blocks)
+            test, body = (_block_function(builder, block, values[count:]) for block in op.blocks)
             results = builder.while_loop(_first_of(test), body, values[:count])
         else:
             results = builder.apply(op.opdef, inputs, op.attrs)
@@ -55,10 +56,11 @@ def _run(builder: Builder, block: Block, args: list[Any], env: dict[Var, Any]) -
     return [env[v] for v in block.results]
 
 
-def _of(builder: Builder, block: Block, outside: list[Any]) -> Callable[..., list[Any]]:
-    """A branch, or a part of a loop, as a function of what changes from round to round."""
-    return lambda *changing: _run(builder, block, [*changing, *outside], {})
+def _block_function(builder: Builder, block: Block, outside: list[Any]) -> Callable[..., list[Any]]:
+    """Return a block of a ``cond`` or ``while_loop`` as a function of its first arguments; ``outside`` are the other ones."""
+    return lambda *carried: _run(builder, block, [*carried, *outside], {})
 
 
 def _first_of(function: Callable[..., list[Any]]) -> Callable[..., Any]:
-    return lambda *changing: function(*changing)[0]
+    """Return a function that returns the first result of ``function``."""
+    return lambda *carried: function(*carried)[0]

@@ -1,4 +1,4 @@
-"""`load`: a saved model as a `TranslatedLayer` that predicts, trains on and can be saved again."""
+"""`load`: reads a saved model as a `TranslatedLayer`, which can be called, trained and saved again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SavedMethod:
     def __init__(
         self, program: Program, name: str, layer: TranslatedLayer, model: StoredModel, origin: SavedMethod | None = None
     ) -> None:
-        """``origin``: the method that this one is for other sizes of."""
+        """``origin``: the method of which this is a copy for other sizes, or None."""
         self.saved = program
         self._origin = origin
         self.__name__ = name
@@ -73,7 +73,7 @@ class SavedMethod:
 
     @property
     def as_method(self) -> types.MethodType:
-        """The function to make a static function of: a method of the Layer that calls this one."""
+        """A Python method of the Layer that calls this one, for `to_static`."""
         return types.MethodType(TranslatedLayer.forward if self.__name__ == "forward" else _calling(self.__name__), self._layer)
 
     @property
@@ -89,20 +89,20 @@ class SavedMethod:
         return self._concrete.get(key) or self._new_program(key)
 
     def _follow(self) -> None:
-        """Read the parameters and buffers that the Layer has now. Raises as `Places.find` does."""
+        """Read the present parameters and buffers of the Layer. Raises the errors of `Places.find`."""
         if self._origin is not None:
             self._origin._follow()
-        elif not self._places.as_before:
+        elif not self._places.are_unchanged:
             with COMPILE_LOCK:
                 self._hold(self._places.find(self._layer._places, {str(var.name): var.spec for var in self.saved.params}))
 
     def _hold(self, tensors: dict[str, Any]) -> None:
-        """Read these tensors (by the variables' names) from now on; Programs that read others are made again."""
-        changed = [var for var in self.saved.params if var.holder is not tensors.get(str(var.name), var.holder)]
-        for var in changed:
+        """Read these tensors, by the names of the variables, in later calls; Programs that read other tensors are dropped."""
+        replaced_vars = [var for var in self.saved.params if var.holder is not tensors.get(str(var.name), var.holder)]
+        for var in replaced_vars:
             var.holder = tensors[str(var.name)]
             var.stop_gradient = var.holder.stop_gradient
-        if changed:
+        if replaced_vars:
             self._concrete = {}
             self._calls.clear()
             self._epoch = -1
@@ -115,15 +115,15 @@ class SavedMethod:
         if concrete is None:
             program = in_mode(self.saved, key[0])
             concrete = self._concrete[key] = ConcreteProgram(of_outputs(program))
-            if not self._layer.training:  # Paddle's have no gradients then, ours if somebody asks
-                concrete.on_first_gradient = self._forget
+            if not self._layer.training:  # gradients are seldom needed then (Paddle has none)
+                concrete.on_first_gradient = self._drop_cached_calls
         return concrete
 
-    def _forget(self) -> None:
-        """Let go of the kinds of calls that are known: their next ones keep what backward needs."""
+    def _drop_cached_calls(self) -> None:
+        """Drop the cached calls, so that the next calls save the residuals of the backward pass."""
         self._calls.clear()
         if self._origin is not None:
-            self._origin._forget()
+            self._origin._drop_cached_calls()
 
     @property
     def main_program(self) -> Program:
@@ -165,7 +165,7 @@ class SavedMethod:
         return result
 
     def _in_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call while a Program is built: this Program becomes a part of it."""
+        """Do a call while a Program is being built: append this Program to that one."""
         for layer in self._layer.sublayers(include_self=True):  # the trace depends on these
             mode.current().translate(types.MethodType(TranslatedLayer.forward, layer))
         self._follow()
@@ -181,7 +181,7 @@ class SavedMethod:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
-        """The same method for inputs whose sizes are not the ones it was saved with.
+        """Return the method for inputs of other sizes than those that the file has.
 
         A model that was saved without InputSpec holds the shapes it was called with, and Paddle runs it with any that its
         operations can take. Raises ShapeError where they can't.
@@ -199,7 +199,7 @@ class SavedMethod:
             raise
 
     def _check_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> None:
-        """Raise ShapeError, with the input's name, where a tensor has not the sizes that were saved."""
+        """Raise ShapeError, with the name of the input, if a tensor does not have the sizes that were saved."""
         for spec, tensor in zip(specs, tensors, strict=True):
             signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__, "save the model again with")
 
@@ -213,9 +213,9 @@ class SavedMethod:
         declared = [InputSpec.from_tensor(s) if isinstance(s, Tensor) else s for s in input_spec]
         if len(declared) != len(specs):
             raise ValueError(f"input_spec describes {len(declared)} inputs, {self.__name__}() takes {len(specs)}")
-        for spec, other in zip(specs, declared, strict=True):
-            signatures.check_dtype(spec, other.tensor_spec, str(spec.name), self.__name__)
-        return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in declared))
+        for spec, input_spec in zip(specs, declared, strict=True):
+            signatures.check_dtype(spec, input_spec.tensor_spec, str(spec.name), self.__name__)
+        return self._reshaped_to(tuple(tuple(input_spec.tensor_spec.shape) for input_spec in declared))
 
     def _reshaped_to(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
         method = self._reshaped.get(shapes) or self._made_for(shapes)
@@ -260,7 +260,7 @@ class SavedMethod:
         return tensors
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for a pickle: the model, and the tensors that are its values now, which the Layer has, too."""
+        """Return the state for a pickle: the model, and its present tensors, which the Layer has, too."""
         self._follow()
         model, holders = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
         return {"name": self.__name__, "layer": self._layer, "model": model, "held": holders}
@@ -278,7 +278,7 @@ class SavedMethod:
 
 
 def _calling(name: str) -> Callable[..., Any]:
-    """The function that calls a method of a loaded model."""
+    """Return a function that calls a method of a loaded model."""
 
     def call(self: TranslatedLayer, *args: object, **kwargs: object) -> Any:
         return self._methods[name](*args, **kwargs)
@@ -288,7 +288,7 @@ def _calling(name: str) -> Callable[..., Any]:
 
 
 def _program(model: StoredModel, holders: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
-    """A Program of the model whose parameters are the tensors ``holders``, by name."""
+    """Return a Program of the model whose parameters are the tensors ``holders``, by name."""
     arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in holders.items()}
     program = model.program(arrays, shapes)
     for var in program.params:
@@ -335,7 +335,7 @@ class TranslatedLayer(Layer):
         self.eval()
 
     def _adopt(self, stored: Stored, trainable: bool) -> tuple[Any, tuple[str, ...]]:
-        """A parameter or buffer for a stored value, at the place in the tree that its dotted name says, and that place."""
+        """Make a parameter or buffer of a stored value, under its dotted name; return the tensor and the path of names."""
         array = backend.current().asarray(stored._array)
         *path, last = parts_of(stored.structured_name or self._free(stored.name))
         owner: Layer = self
@@ -355,9 +355,9 @@ class TranslatedLayer(Layer):
         return buffer, (*path, last)
 
     def _free(self, name: str | None) -> str:
-        """A free attribute name for a variable that no file places in the tree: its own name without dots."""
+        """Return an unused attribute name for a variable without a dotted name: its own name, with underscores for dots."""
         name = (name or "").replace(".", "_") or "_"
-        while _is_taken(name) or name in self._parameters or name in self._buffers or name in self._sub_layers:
+        while _is_reserved(name) or name in self._parameters or name in self._buffers or name in self._sub_layers:
             name += "_"
         return name
 
@@ -375,13 +375,13 @@ class TranslatedLayer(Layer):
         return self._methods[method_name].input_spec
 
     def extra_repr(self) -> str:
-        """Inputs of ``forward``."""
+        """The inputs of ``forward``."""
         return ", ".join(f"{printable(s.name)}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
 
 
 def _callable(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
-    """The methods without those whose names mean something else to a Layer; it is told that these are left out."""
-    left_out = {name: model for name, model in models.items() if name != "forward" and _is_taken(name)}
+    """Return the methods whose names are not attributes of every Layer; warns about the other ones, which are left out."""
+    left_out = {name: model for name, model in models.items() if name != "forward" and _is_reserved(name)}
     for name, model in left_out.items():
         alone = f"jit.load({printable(prefix_of(model.path))!r})"
         message = f"{printable(model.path)} is left out: {name!r} is a method or attribute of every Layer; load it alone, {alone}"
@@ -392,45 +392,47 @@ def _callable(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
     return {name: model for name, model in models.items() if name not in left_out}
 
 
-def _is_taken(name: str) -> bool:
+def _is_reserved(name: str) -> bool:
+    """True if a Layer has an attribute of this name."""
     return hasattr(TranslatedLayer, name) or name in _OF_INSTANCES or name in vars(Layer())
 
 
 def _check_structure(models: dict[str, StoredModel]) -> None:
-    """Raise FormatError for structured names of which a part means something else to a Layer."""
+    """Raise FormatError for a structured name with a part that is the name of an attribute of every Layer."""
     for model in models.values():
         for entry in (model.info or {}).values():
             for part in parts_of(entry.get("structured_name") or ""):
-                if part and _is_taken(part):
+                if part and _is_reserved(part):
                     expected = "structured names that mean nothing else to a Layer"
                     raise FormatError(model.path + " (.pdiparams.info)", expected, repr(part))
 
 
 def _of_one_save(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
-    """The methods whose parameters are those of the first one. A warning names the others, which are left out.
+    """Return the methods whose parameters have the same values as those of the first one. A warning names each other method.
 
-    A model that is saved again with fewer methods leaves the files of the others: they may be models of their own.
+    If a model is saved again with fewer methods, the files of the other methods stay, and have other values.
     """
-    first, *others = models
+    first, *further_names = models
     saved, consistent = models[first].state(), {first: models[first]}
-    for name in others:
+    for name in further_names:
         state = models[name].state()
-        other = next((key for key, value in state.items() if key in saved and not _same(value, saved[key])), None)
-        if other is None:
+        conflict = next((key for key, value in state.items() if key in saved and not _same(value, saved[key])), None)
+        if conflict is None:
             consistent[name] = models[name]
             saved = {**state, **saved}
             continue
-        path, beside = models[name].path, models[first].path
+        path, first_path = models[name].path, models[first].path
         warnings.warn(
-            f"{path} was not saved together with {beside} (they have different values of {other!r}), so that the method {name!r} "
-            f"is left out: delete its files, or load it alone, jit.load({prefix_of(path)!r})",
+            f"{path} was not saved together with {first_path} (they have different values of {conflict!r}), so that the method "
+            f"{name!r} is left out: delete its files, or load it alone, jit.load({prefix_of(path)!r})",
             stacklevel=5,
         )
     return consistent
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one is other or same_numbers(one, other)
+def _same(first: Any, second: Any) -> bool:
+    """True if two states of a tensor are one object or have equal values."""
+    return first is second or same_numbers(first, second)
 
 
 @for_users

@@ -1,4 +1,4 @@
-"""`Places`: where a loaded model keeps its parameters and buffers. Its Programs read what is there."""
+"""`Places`: finds the parameters and buffers of a loaded model in its Layer, for `load.py`. The Programs read these tensors."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ _TENSORS = ("_parameters", "_buffers")
 class Places:
     """The parameters and buffers of a Layer that one Program reads, by the names of its variables.
 
-    A Layer's attributes move an epoch, so that calls between which nothing was replaced cost one comparison.
+    If a Layer's attribute changes, a global epoch increases, so a call after which nothing was replaced costs one comparison.
 
     Attributes:
-        traced: values of a Program that is being built which stand for tensors, until the end of its trace.
+        traced: symbolic values that are in place of tensors while a Program is being built.
     """
 
     def __init__(self, layer: LayerTree) -> None:
         self._layer = layer
-        self._links: list[tuple[dict[str, Any], str, Any]] = []  # all items of dicts that lead to the tensors
-        self._epoch = -1  # when they were looked at
+        self._links: list[tuple[dict[str, Any], str, Any]] = []  # (table, key, value) of all dict items on the way to the tensors
+        self._epoch = -1  # the epoch of the last check
         self.traced: dict[str | None, Any] = {}
 
     @property
-    def as_before(self) -> bool:
-        """True if `find` would find what it found."""
-        now = epoch[0]
-        if self._epoch != now:
+    def are_unchanged(self) -> bool:
+        """True if `find` would return the same tensors as last time."""
+        present_epoch = epoch[0]
+        if self._epoch != present_epoch:
             if not self._links or not all(table.get(key) is value for table, key, value in self._links):
                 return False
-            self._epoch = now
+            self._epoch = present_epoch
         return True
 
     def find(self, paths: Mapping[str, tuple[str, ...]], specs: Mapping[str, Any]) -> dict[str, Any]:
-        """The tensors that are there now; ``paths`` say where, ``specs`` are those of the file, by the same names.
+        """Return the present tensors, by name. ``paths``: the path of each in the tree of Layers; ``specs``: those of the file.
 
-        Raises ProgramError where one is missing, TypeError for what is no Tensor, ShapeError and DTypeError for one of another
-        shape or dtype than the file's.
+        Raises ProgramError if one is missing, TypeError for a value that is not a Tensor, ShapeError and DTypeError for a tensor
+        of another shape or dtype than in the file.
         """
-        now = epoch[0]
+        present_epoch = epoch[0]
         links: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}
 
         def step(table: dict[str, Any], key: str) -> Any:
@@ -79,11 +79,11 @@ class Places:
                 traced[name] = tensor
         for owner, names in owners.values():
             watch(owner, id(self), frozenset(names))
-        self._links, self._epoch, self.traced = list(links.values()), now, traced
+        self._links, self._epoch, self.traced = list(links.values()), present_epoch, traced
         return current
 
     def _check(self, path: str, tensor: object, spec: InputSpec) -> None:
-        """Raise where a saved Program can't read what is at a place."""
+        """Raise an error if a saved Program cannot read the value at a path."""
         label = f"{printable(path)!r} of this loaded model"
         if tensor is None:
             raise ProgramError(

@@ -1,4 +1,4 @@
-"""`save`: a layer or function as real Paddle files."""
+"""`save`: writes a Layer or function as Paddle files, for `paddle.jit.save` and `Model.save`; also Programs for other files."""
 
 from __future__ import annotations
 
@@ -93,45 +93,45 @@ def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[objec
 
 
 def frozen(program: Program) -> Program:
-    """A Program as it is in evaluation, its weights constants that are computed as far as they can be."""
+    """Return a Program in eval mode, with weights as constants, and with all computations on constants done."""
     return optimize(in_mode(program, False), EXPORT_FROZEN)
 
 
 def programs_of(
     layer: Any, input_spec: Sequence[Any] | None, configs: dict[str, Any], caller: str = "jit.save"
 ) -> dict[str, Program]:
-    """Programs by method name, 'forward' first, ready for files; see `save`. ``caller`` is for messages."""
+    """Return the Programs for files, by method name, 'forward' first; see `save`. ``caller``: the public function, for messages."""
     if not Settings.enabled:
         raise ModeError(f"{caller} needs static functions: call enable_to_static(True) first")
     methods = static_methods(layer)
-    others = [name for name in methods if name != "forward"]
+    further_methods = [name for name in methods if name != "forward"]
     if not isinstance(input_spec, (list, tuple, type(None))):
         raise TypeError(f"{caller}: input_spec must be a list, `[InputSpec(...)]`, not one {type(input_spec).__name__}")
-    if others and input_spec is not None:
+    if further_methods and input_spec is not None:
         raise ValueError(
-            f"{caller}: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
-            "to_static(input_spec=...)"
+            f"{caller}: input_spec would be ambiguous, since {', '.join(further_methods)} is saved too; "
+            "give each method its own with to_static(input_spec=...)"
         )
     names = structured_names(layer)
     captured: dict[int, str] = {}
     programs: dict[str, Program] = {}
-    drawn: list[tuple[str, SourceLocation | None]] = []
+    random_calls: list[tuple[str, SourceLocation | None]] = []
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
             continue
         as_called = bool(configs.get("with_hook")) or (name == "forward" and _does_more_than_forward(layer))
         try:
-            program = export(function, input_spec, names, configs, captured, drawn, as_called)
+            program = export(function, input_spec, names, configs, captured, random_calls, as_called)
         except Exception as error:
-            if not as_called or not _has_own_call(layer):
+            if not as_called or not _has_user_call(layer):
                 raise
-            program = export(function, input_spec, names, configs, captured, drawn)
+            program = export(function, input_spec, names, configs, captured, random_calls)
             call = f"{type(layer).__name__}.__call__"
             warnings.warn(f"{caller}: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=4)
         programs[name] = program
     _share_a_parameter(programs)
-    if drawn:
-        warnings.warn(_built_in(drawn), stacklevel=4)
+    if random_calls:
+        warnings.warn(_built_in(random_calls), stacklevel=4)
     return programs
 
 
@@ -166,9 +166,9 @@ def _forward_of(layer: TranslatedLayer) -> dict[str, StaticFunction]:
 
 
 def _share_a_parameter(files: dict[str, Program]) -> None:
-    """Give a ``forward`` without parameters the smallest one of another method: Paddle looks for theirs only if it has one."""
-    first, *others = files.values()
-    parameters = [var for program in others for var in program.params]
+    """Give a ``forward`` without parameters the smallest one of another method, because Paddle reads none otherwise."""
+    first, *further_programs = files.values()
+    parameters = [var for program in further_programs for var in program.params]
     if parameters and not first.params:
         smallest = min(parameters, key=lambda var: var.holder._array.nbytes)
         first.add_param(smallest.spec, smallest.kind, smallest.holder, smallest.name)
@@ -178,15 +178,16 @@ def _does_more_than_forward(layer: object) -> bool:
     """True if a call of a Layer does more than its ``forward``."""
     if not isinstance(layer, Layer):
         return False
-    return _has_own_call(layer) or bool(layer._forward_pre_hooks or layer._forward_post_hooks)
+    return _has_user_call(layer) or bool(layer._forward_pre_hooks or layer._forward_post_hooks)
 
 
-def _has_own_call(layer: object) -> bool:
+def _has_user_call(layer: object) -> bool:
+    """True for a Layer whose class defines ``__call__``."""
     return isinstance(layer, Layer) and type(layer).__call__ is not Layer.__call__
 
 
 def structured_names(layer: object) -> dict[int, str]:
-    """Dotted names of the tensors of a layer, by identity."""
+    """Return the dotted names of the tensors of a Layer, by id."""
     owner = layer._instance if isinstance(layer, StaticFunction) else layer
     if not isinstance(owner, Layer):
         return {}
@@ -194,20 +195,21 @@ def structured_names(layer: object) -> dict[int, str]:
 
 
 def _refused(function: Any, why: str, rewrite: str, cls: type[Exception] = TranslationError) -> Exception:
+    """The error for a function that cannot be saved: why, and what to write instead."""
     return cls(report(f"jit.save: {function.__name__!r} {why}", of_function(function), rewrite))
 
 
-def _built_in(drawn: list[tuple[str, SourceLocation | None]]) -> str:
+def _built_in(random_calls: list[tuple[str, SourceLocation | None]]) -> str:
     """The warning for random numbers that are constants of a file."""
-    (name, where), others = drawn[0], len(drawn) - 1
-    more = f", and {others} more such call{'s' * (others > 1)}" if others else ""
+    (name, where), further_count = random_calls[0], len(random_calls) - 1
+    more = f", and {further_count} more such call{'s' * (further_count > 1)}" if further_count else ""
     text = f"jit.save: {name}() runs once, while the file is made{more}: what Python or NumPy draw is constant in the file"
     rewrite = "paddle's, which are drawn in every run: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
     return harmless(report(text, where, rewrite))
 
 
 def _not_saved(description: str, function: object) -> Exception:
-    """The refusal of a result that a file has no place for."""
+    """The error for a result that a file cannot hold."""
     return _refused(
         function,
         f"returns {description}, but a file holds tensors only",
@@ -232,9 +234,9 @@ def _not_kept(function: object, new_spec: object, name: object, old_spec: object
 
 
 def _state(program: Program, concrete: ConcreteProgram, function: object) -> list[Any]:
-    """Make all tensors that change in a run state of a Program for a file; gives their new values.
+    """Make all tensors that change in a run state of a Program for a file; return their new values.
 
-    Of the buffers that the function assigns those are all that are registered, and others that the function reads.
+    Of the buffers that the function assigns, these are the registered ones, and others that the function reads.
     """
     outputs, values = program.outputs, dict(zip(program.state, program.state_values, strict=True))
     copies = dict(zip(concrete.main_program.params, program.params, strict=True))
@@ -245,28 +247,28 @@ def _state(program: Program, concrete: ConcreteProgram, function: object) -> lis
     roots = {id(tensor_of(var.holder)): var for var in program.params}
     changing = {*concrete.main_program.state, *(var for var, _ in concrete.traced.carried)}
     for slot, index in concrete.traced.bindings:
-        before, value = slot.tensor, outputs[index]
+        old_tensor, value = slot.tensor, outputs[index]
         view = concrete.traced.views.get(index)
         if view is not None and view.source in changing and slot.is_registered:
             raise _shares(function, slot.buffer)
-        root = roots.get(id(before))
-        if slot.is_registered and not compatible(before.spec, value.spec):
-            raise _not_kept(function, value.spec, slot.buffer, before.spec)
+        root = roots.get(id(old_tensor))
+        if slot.is_registered and not compatible(old_tensor.spec, value.spec):
+            raise _not_kept(function, value.spec, slot.buffer, old_tensor.spec)
         if root is None and slot.is_registered:
-            root = program.add_param(before.spec, BUFFER, before, before.name)
+            root = program.add_param(old_tensor.spec, BUFFER, old_tensor, old_tensor.name)
         if root is not None and compatible(root.spec, value.spec):
-            values[root] = value  # not what becomes of the tensor that was there
+            values[root] = value  # (not the change in place of the old tensor)
     program.state = list(values)
     return list(values.values())
 
 
 def _check_buffer(write: Write, function: object) -> None:
-    """Refuse a registered buffer that every run gives a value that its file has no place for."""
+    """Raise an error if every run assigns a value to a registered buffer that a file cannot hold."""
     target = write.target
     if isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and write.count:
-        before = target.owner._buffers.get(target.name)
-        if before is not None and target.name not in target.owner._assigned_buffer_names_set:
-            raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), target.name, before.spec)
+        buffer = target.owner._buffers.get(target.name)
+        if buffer is not None and target.name not in target.owner._assigned_buffer_names_set:
+            raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), target.name, buffer.spec)
 
 
 def export(
@@ -275,14 +277,13 @@ def export(
     names: dict[int, str],
     configs: dict[str, Any],
     captured: dict[int, str],
-    drawn: list[tuple[str, SourceLocation | None]],
+    random_calls: list[tuple[str, SourceLocation | None]],
     as_called: bool = False,
 ) -> Program:
-    """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays.
+    """Return the Program of a static method for a file: pruned, optimized, with arrays in place of tensors.
 
-    ``captured``: names of closed-over tensors, for all methods; ``drawn`` gets the calls that draw random numbers of Python's or
-    NumPy's.
-    ``as_called``: with what a call of the Layer does around its ``forward``.
+    ``captured``: the names of closure tensors, shared by all methods. The calls that draw random numbers of Python or NumPy are
+    appended to ``random_calls``. ``as_called``: include what a call of the Layer does around its ``forward``.
     """
     if isinstance(function, SavedMethod):
         method = function if input_spec is None else function.with_input_spec(input_spec)
@@ -290,7 +291,7 @@ def export(
     else:
         concrete = function.concrete_program_specify_input_spec(input_spec, as_called, for_file=True)
     traced = concrete.traced
-    drawn += traced.drawn
+    random_calls += traced.random_calls
     if traced.trains:
         raise _refused(
             function,
@@ -340,7 +341,7 @@ def export(
 
 
 def _as_tensor(program: Program, result: UnionSpec) -> Any:
-    """The tensor without dimensions that a number or a tensor is in a file; None where a number would not be the same there."""
+    """Return a 0-D tensor in place of a result that is a number or a 0-D tensor; None if the dtype cannot hold the number."""
     tensors = [option for option in result.options if isinstance(option, OneTensor)]
     if len(tensors) != 1 or tensors[0].spec.shape:
         return None
@@ -358,14 +359,14 @@ def _as_tensor(program: Program, result: UnionSpec) -> Any:
         value = np.asarray(option.value, spec.dtype.name)
         if value.item() != option.value:
             return None
-        here = emit("constant", (), {"value": np.asarray(index, "int64")}, which.spec)
-        is_it = emit("equal", (which, here), {}, TensorSpec((), bool_))
+        own_index = emit("constant", (), {"value": np.asarray(index, "int64")}, which.spec)
+        is_it = emit("equal", (which, own_index), {}, TensorSpec((), bool_))
         chosen = emit("where", (is_it, emit("constant", (), {"value": value}, spec), chosen), {}, spec)
     return chosen
 
 
 def _chosen_outputs(outputs: list[Any], chosen: Any, traced: list[Any], copied: list[Any]) -> list[Any]:
-    """The ``outputs`` that ``output_spec`` selects: values of `StaticFunction.outputs`, names, or positions.
+    """Return the ``outputs`` that ``output_spec`` selects: values of `StaticFunction.outputs`, names, or positions.
 
     ``traced`` are the outputs of the Program that was traced, ``copied`` those of its copy, in the same order.
     """
@@ -388,7 +389,7 @@ def _chosen_outputs(outputs: list[Any], chosen: Any, traced: list[Any], copied: 
 
 
 def _settle_constants(program: Program, captured: dict[int, str]) -> None:
-    """Closed-over tensors: small ones become constants of the Program, larger ones are saved like buffers."""
+    """Make small closure tensors constants of the Program; larger ones are saved like buffers."""
     mapping = {}
     for var in list(program.params):
         if var.kind != CONST or var in program.state:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TracedLayer:
-    """The result of `TracedLayer.trace`: a Program for inputs of the shapes that it was traced with.
+    """The result of `TracedLayer.trace`: a Program for inputs of the shapes of the trace.
 
     It shares the parameters with the Layer. Conditions on tensors are part of the Program here, as with `to_static`.
     ``layer``, ``specs``: for use by `TracedLayer.trace`.
@@ -38,7 +38,7 @@ class TracedLayer:
 
     @staticmethod
     def trace(layer: Layer, inputs: Sequence[object]) -> tuple[Any, TracedLayer]:
-        """``layer(*inputs)`` and the `TracedLayer`. Raises TypeError when these are no Layer and no tensors."""
+        """Return ``layer(*inputs)`` and the `TracedLayer`. Raises TypeError for other objects than a Layer and tensors."""
         if not isinstance(layer, Layer):
             raise TypeError(f"TracedLayer.trace expects a Layer, got {type(layer).__name__}: {layer!r}")
         tensors: list[Any] = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
@@ -54,12 +54,12 @@ class TracedLayer:
         return self._concrete.main_program
 
     def __call__(self, inputs: Iterable[object]) -> list[np.ndarray]:
-        """The outputs for a list of tensors, as arrays, without gradients."""
+        """Return the outputs for a list of tensors, as arrays, without gradients."""
         result = self._concrete(list(inputs))
         return [leaf.numpy() for leaf in tree.flatten(result)[0] if isinstance(leaf, Tensor)]
 
     def set_strategy(self, build_strategy: object = None, exec_strategy: object = None) -> None:
-        """Accepted for Paddle's sake: there is one strategy."""
+        """Do nothing: Paddle has this method, and there is only one strategy."""
 
     def save_inference_model(
         self,

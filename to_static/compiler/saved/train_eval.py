@@ -1,4 +1,4 @@
-"""Train and eval forms of a loaded Program: the same ops with their ``is_test`` attribute switched."""
+"""Train and eval forms of a loaded Program: the same ops, with another ``is_test`` attribute. `load` and `save` call it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from to_static.compiler.ir.program import Block, Program, Var
 
 
 def in_mode(program: Program, training: bool) -> Program:
-    """A copy of ``program`` (sharing its parameters) with dropout, batch norm and the like in train or eval mode."""
+    """Return a copy of ``program``, with the same parameters, in which ops such as dropout are in train or eval mode."""
     copy = program.clone()
     for op in copy.block.walk():
         if "is_test" in op.attrs:
@@ -19,7 +19,7 @@ def in_mode(program: Program, training: bool) -> Program:
 
 
 def _forward_running_statistics(block: Block) -> None:
-    """In eval mode batch norm returns the running statistics that it was given: say so, and they need no copy."""
+    """Replace the running statistics that batch norm returns in eval mode by its inputs, because these are equal."""
     same: dict[Var, Var] = {}
     for op in block.ops:
         if op.name == "batch_norm" and op.attrs["is_test"] and not op.attrs["trainable_statistics"]:
@@ -34,8 +34,8 @@ def _forward_running_statistics(block: Block) -> None:
 
 
 def drop_unchanged_state(program: Program) -> None:
-    """Forget state whose new value is its old one, or a copy of that."""
-    pairs = [(p, v) for p, v in zip(program.state, program.state_values, strict=True) if p is not _copied(v)]
+    """Remove state whose new value is the old one, or a copy of it."""
+    pairs = [(p, v) for p, v in zip(program.state, program.state_values, strict=True) if p is not _origin_of(v)]
     if len(pairs) < len(program.state):
         outputs = program.outputs
         program.state = [p for p, _ in pairs]
@@ -43,8 +43,8 @@ def drop_unchanged_state(program: Program) -> None:
         rewriter.prune(program.block)
 
 
-def _copied(value: Var) -> Var:
-    """The value that another one is a copy of."""
+def _origin_of(value: Var) -> Var:
+    """Return the value of which ``value`` is a copy, or ``value`` itself."""
     while value.op is not None and value.op.name == "assign":
         value = value.op.inputs[0]
     return value

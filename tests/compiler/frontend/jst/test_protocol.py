@@ -60,7 +60,7 @@ VALUES: dict[str, Any] = {
     "tuple": lambda: (tensor(2), None), "named tuple": lambda: Pair(tensor(2), 1), "dict": lambda: {"a": tensor(2), "b": (1,)},
     "ordered dict": lambda: collections.OrderedDict(a=tensor(2)), "dataclass": lambda: Fields(tensor(2)),
     "namespace": lambda: types.SimpleNamespace(a=tensor(2)), "unbound": lambda: Undefined("v"),
-    "list of the Program": lambda: TensorList.of([tensor(2), tensor(2)]),
+    "list of the Program": lambda: TensorList.of_items([tensor(2), tensor(2)]),
     "optional": lambda: UnionValue(whole(), [None, tensor(2)]), "nested": lambda: {"a": [(tensor(2), {"b": whole()})]},
 }  # fmt: skip
 

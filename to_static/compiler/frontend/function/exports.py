@@ -118,7 +118,7 @@ class Exports:
         program = programs.cache.get(key)
         if program is None:
             program = ConcreteProgram(compilation.trace_target(bound, {}, as_called, for_file))
-            if not program.traced.drawn:  # (random numbers that are constants may be in one file only)
+            if not program.traced.random_calls:  # (random numbers that are constants may be in one file only)
                 programs.cache[key] = program
             if self._target.layer is not None:
                 program.call.arguments = program.call.layer_arguments = bound.recipe, bound.leaves

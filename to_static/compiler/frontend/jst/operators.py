@@ -31,7 +31,7 @@ from to_static.compiler.frontend.jst.calls.reductions import (
     any_of,
     first_of,
 )
-from to_static.compiler.frontend.jst.calls.unpacking import taken, unpack
+from to_static.compiler.frontend.jst.calls.unpacking import item_values, unpack
 from to_static.compiler.frontend.jst.control.assertions import assert_, decided, entering
 from to_static.compiler.frontend.jst.control.branch import if_
 from to_static.compiler.frontend.jst.control.logic import and_, and_value, not_, or_, or_value
@@ -54,8 +54,8 @@ __all__ = [
     "TensorList", "all_of", "and_", "and_value", "any_of", "resolve_list", "guard_stop_gradient", "assert_", "assign", "at",
     "attribute", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict_display", "display", "entering",
     "evaluated", "field", "first_of", "flat_list_of", "for_", "if_", "ignore_modules", "in_", "instance", "is_", "is_not",
-    "caught_types", "list_of", "not_", "not_in", "or_", "or_value", "outer", "percent", "raises", "sequence", "set_display",
-    "spread", "starred", "taken", "text", "touch", "touch_entry", "unbound", "unpack", "value_of", "while_",
+    "item_values", "caught_types", "list_of", "not_", "not_in", "or_", "or_value", "outer", "percent", "raises", "sequence",
+    "set_display", "spread", "starred", "text", "touch", "touch_entry", "unbound", "unpack", "value_of", "while_",
 ]  # fmt: skip
 
 use_operators(sys.modules[__name__])

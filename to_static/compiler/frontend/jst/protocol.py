@@ -51,7 +51,7 @@ class ValueSpec:
         """Specs of the tensors that `flatten` gives, for fillers."""
         raise NotImplementedError
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
         """One spec for both; None where this kind does not know how."""
         raise NotImplementedError
 
@@ -81,14 +81,14 @@ class ConstantSpec(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return []
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        return self if isinstance(other, ConstantSpec) and same(self.value, other.value) else None
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        return self if isinstance(other_spec, ConstantSpec) and same(self.value, other_spec.value) else None
 
     def key(self) -> Any:
         return ("known", id(self.value))
 
     def describe(self) -> str:
-        return shown(self.value)
+        return describe_value(self.value)
 
 
 SPEC_FUNCTIONS: list[Callable[[Any], ValueSpec | None]] = []  # what knows kinds of values, in the order in which they are asked
@@ -132,12 +132,12 @@ def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
     raise NotJoinable(a, b)
 
 
-def unify(spec: ValueSpec, before: object, value: object) -> ValueSpec:
-    """Join ``spec``, which describes ``before``, with the spec of ``value``: the variable holds either of the two."""
-    if value is before:
+def unify(spec: ValueSpec, known_value: object, value: object) -> ValueSpec:
+    """Join ``spec``, which describes ``known_value``, with the spec of ``value``: the variable holds either of the two."""
+    if value is known_value:
         return spec
     for unifier in UNIFIERS:
-        unified_spec = unifier(spec, before, value)
+        unified_spec = unifier(spec, known_value, value)
         if unified_spec is not None:
             return unified_spec
     return join(value_spec_of(spec.value) if isinstance(spec, ConstantSpec) else spec, value_spec_of(value))
@@ -158,7 +158,7 @@ def same(a: Any, b: Any) -> bool:
     return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """A Python value in a few words."""
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"

@@ -535,7 +535,7 @@ class Guards:
                 tests[f"({present} is {recorded} or ({same_type} and {present} == {recorded}))"] = None
             elif (source.space is not None or source.text or source.read is not None) and type(value) is not _TensorValues:
                 tests[f"{_read_text(source, container_variables, name)} is {name(value)}"] = None
-            if _is_small(value) and type(value) is list:  # taken not_by_value: a ValueError where it has not so many items
+            if _is_small(value) and type(value) is list:  # unpacked: a ValueError if it has another length
                 item_names = ", ".join(f"x{i}" for i in range(len(value)))
                 differs = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
                 statements[f"    [{item_names}] = {name(value)}\n    if {differs}: return False\n"] = None

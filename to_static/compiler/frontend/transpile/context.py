@@ -21,7 +21,7 @@ class Context:
 
     file: str
     function: str
-    taken: set[str]
+    used_names: set[str]
     library: Callable[[gast.expr], bool]
     builtin: Callable[[str], bool]
     class_name: str | None = None
@@ -41,15 +41,15 @@ class Context:
     optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
     parameters: frozenset[str] = frozenset()
     constant_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
-    shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
+    outlined_names: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
     def unique_name(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
         candidate, count = name, 1
-        while candidate in self.taken:
+        while candidate in self.used_names:
             count += 1
             candidate = f"{name}_{count}"
-        self.taken.add(candidate)
+        self.used_names.add(candidate)
         return candidate
 
     def variable(self, name: str) -> str:
@@ -68,9 +68,9 @@ class Context:
 
     def outlined(self, name: str) -> str:
         """A name for a function that is used right after its definition: scopes may share it."""
-        if name not in self.shared:
-            self.shared[name] = self.unique_name(name)
-        return self.shared[name]
+        if name not in self.outlined_names:
+            self.outlined_names[name] = self.unique_name(name)
+        return self.outlined_names[name]
 
     def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
         """The error for a construct that has no translation: what it is, where, and what to write instead."""

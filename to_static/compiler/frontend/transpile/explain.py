@@ -48,7 +48,7 @@ BECAME = {
     "spread": "the translated form of what is called with a star, which may hand it as many arguments as a tensor says",
     "starred": "`*items`, also of a list of the Program",
     "display": "a list or tuple with a star in it, also before a list of the Program",
-    "taken": "the parts of an item that a comprehension takes apart, also of a list of the Program",
+    "item_values": "the parts of an item that a comprehension takes apart, also of a list of the Program",
     "unpack": "an assignment with a star, also from a list of the Program",
     "assign": "an assignment expression to a variable that closures share, announced",
     "outer": "a global or nonlocal variable, which a branch or loop may change",

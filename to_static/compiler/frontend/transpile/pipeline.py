@@ -108,8 +108,8 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
     arguments = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin)
-    inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
+    inner = Context(ctx.file, function.name, ctx.used_names, ctx.library, ctx.builtin)
+    inner.lines, inner.outlined_names, inner.assigned = ctx.lines, ctx.outlined_names, ctx.assigned
     inner.optional, inner.properties = ctx.optional, ctx.properties
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)

@@ -92,7 +92,7 @@ class TraceResult:
             text), or one after writes in a block that always ends with it.
         inputs: leaves that are number inputs. types: their types.
         asked: the tests of the trace on number inputs, with the outcomes (`ir.symbolic.sym_number_inputs`).
-        drawn: calls of Python's or NumPy's random numbers, with their lines, whose results are constants (in files only).
+        random_calls: calls of Python's or NumPy's random numbers, with their lines, whose results are constants (in files only).
         compared: (argument leaf, tensor from outside, whether they are one) for comparisons by ``is``.
         outside: leaves that are inputs from outside, not arguments.
     """
@@ -125,7 +125,7 @@ class TraceResult:
     inputs: list[int] = field(default_factory=list)
     types: list[type] = field(default_factory=list)
     asked: list[tuple[Any, Any]] = field(default_factory=list)
-    drawn: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
+    random_calls: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
     compared: list[tuple[int, Any, bool]] = field(default_factory=list)
     outside: list[int] = field(default_factory=list)
 

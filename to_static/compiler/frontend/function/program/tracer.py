@@ -103,7 +103,7 @@ def trace(
         result = _trace(builder, function, bound, specs or {}, roots, guards)
         if python_random.has_advanced():
             note_hidden_drawing(session, next(iter(roots)))
-        result.drawn = session.random_calls
+        result.random_calls = session.random_calls
         framework_draws = None
         if for_file:
             python_random = None
@@ -519,7 +519,7 @@ def _spec_of(value: Any, lives: Callable[[], Any]) -> ValueSpec:
                     "return `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
                 )
             if is_dict_object(value) and id(value) not in lives():
-                return DictObject.of(value, functools.partial(_spec_of, lives=lives))
+                return DictObject.spec_of_object(value, functools.partial(_spec_of, lives=lives))
             raise broken(
                 f"a {type(value).__name__} that contains traced tensors is returned, or is stored beyond the call",
                 "return the tensors: in a tuple, list, dict or dataclass",

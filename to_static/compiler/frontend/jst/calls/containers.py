@@ -111,7 +111,7 @@ def display(*parts: object) -> Any:
     """``[a, *b, c]``"""
     if not any(type(part) is Several for part in parts):
         return list(parts)
-    result: Any = TensorList.of([])
+    result: Any = TensorList.of_items([])
     for part in parts:
         if type(part) is Several:
             result.extend(part.items)

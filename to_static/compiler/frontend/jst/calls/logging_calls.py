@@ -33,10 +33,10 @@ def twin(target: object) -> Callable[..., Any] | None:
     return functools.partial(_log, owner, name, _LEVELS[name]) if name in _LEVELS else None
 
 
-def _log_at(logger: logging.Logger, level: int, message: object, *values: object, **rest: Any) -> None:
+def _log_at(logger: logging.Logger, level: int, message: object, *values: object, **keywords: Any) -> None:
     if not isinstance(level, int):
         raise TypeError("level must be an integer")  # as Python says it
-    _log(logger, "log", level, message, *values, **rest)
+    _log(logger, "log", level, message, *values, **keywords)
 
 
 def _log(
@@ -46,10 +46,10 @@ def _log(
     message: object,
     *values: object,
     extra: dict[str, Any] | None = None,
-    **rest: object,
+    **unsupported: object,
 ) -> None:
-    if rest:
-        more = ", ".join(rest)
+    if unsupported:
+        more = ", ".join(unsupported)
         raise broken(
             f"{name}() of a logger{in_expression()} gets {more}, which a Program cannot pass on",
             f"the message and its values: `log.{name}('...')`",

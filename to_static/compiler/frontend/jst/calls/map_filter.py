@@ -9,7 +9,7 @@ from typing import Any
 from to_static.compiler.frontend.jst.calls.containers import list_of
 from to_static.compiler.frontend.jst.calls.converted_call import call
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
-from to_static.compiler.frontend.jst.iteration.iterate import counted_of, iter_of, over, zip_
+from to_static.compiler.frontend.jst.iteration.iterate import counted_of, iter_of, record_iterator, zip_
 from to_static.compiler.frontend.tracing.trace_context import building
 
 
@@ -20,7 +20,7 @@ def map_(function: object, *iterables: Iterable[Any]) -> Any:
     if any(member is not None for member in members):
         zipped = zip_(*iterables)
         return IndexedIterable(zipped.length, lambda i: converted(*zipped.item(i)), builtins.map, calls=True)
-    return over(builtins.map(converted, *iterables), *iterables)
+    return record_iterator(builtins.map(converted, *iterables), *iterables)
 
 
 def filter_(function: Callable[[Any], Any] | None, iterable: Iterable[Any]) -> Any:

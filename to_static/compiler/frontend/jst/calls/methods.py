@@ -41,7 +41,7 @@ def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) 
     name, record = target.__name__, current().effects
     extension = collected(args[0]) if args and name == "extend" else None
     if isinstance(extension, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
-        traced_list = TensorList.of(owner)
+        traced_list = TensorList.of_items(owner)
         record.substitute(owner, traced_list)
         return getattr(traced_list, name)(*args, **kwargs)
     if name == "extend":

@@ -14,7 +14,7 @@ from to_static.compiler.frontend.jst.values.number import len_
 from to_static.compiler.frontend.jst.values.text import text
 
 
-def taken(items: Iterable[Any], wanted: int) -> Any:
+def item_values(items: Iterable[Any], wanted: int) -> Any:
     """The values of the variables in ``for a, b in ...`` of a comprehension, from the item ``items``."""
     values = list(iter(items))
     if len(values) < wanted:

@@ -55,7 +55,7 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[s
             "print to the standard output, or write outside of the static function",
         )
 
-    def shown(sep: str, end: object, *values: Any) -> None:
+    def write_line(sep: str, end: object, *values: Any) -> None:
         pieces = between(sep, list(map(pieces_of, values)))
         if file is sys.stderr:
             write(*template([*pieces, end]), STDERR)
@@ -63,7 +63,7 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[s
             tensors, words = template(pieces)
             REGISTRY["print"].emit(tensors, template=words, end=end)
 
-    resolve_unions(shown, [sep, end, *args])
+    resolve_unions(write_line, [sep, end, *args])
 
 
 class entering:

@@ -18,24 +18,24 @@ from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_
 
 
-def and_(first: object, *rest: Callable[[], Any]) -> Any:
-    """``first and rest[0]() and ...`` as a condition: only the truth of the result counts."""
-    return _lazy(first, rest, "logical_and", True)
+def and_(first: object, *thunks: Callable[[], Any]) -> Any:
+    """``first and thunks[0]() and ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, thunks, "logical_and", True)
 
 
-def or_(first: object, *rest: Callable[[], Any]) -> Any:
-    """``first or rest[0]() or ...`` as a condition: only the truth of the result counts."""
-    return _lazy(first, rest, "logical_or", True)
+def or_(first: object, *thunks: Callable[[], Any]) -> Any:
+    """``first or thunks[0]() or ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, thunks, "logical_or", True)
 
 
-def and_value(first: object, *rest: Callable[[], Any]) -> Any:
-    """``first and rest[0]() and ...``: the operand that Python would give."""
-    return _lazy(first, rest, "logical_and", False)
+def and_value(first: object, *thunks: Callable[[], Any]) -> Any:
+    """``first and thunks[0]() and ...``: the operand that Python would give."""
+    return _lazy(first, thunks, "logical_and", False)
 
 
-def or_value(first: object, *rest: Callable[[], Any]) -> Any:
-    """``first or rest[0]() or ...``: the operand that Python would give."""
-    return _lazy(first, rest, "logical_or", False)
+def or_value(first: object, *thunks: Callable[[], Any]) -> Any:
+    """``first or thunks[0]() or ...``: the operand that Python would give."""
+    return _lazy(first, thunks, "logical_or", False)
 
 
 def not_(value: object) -> Any:
@@ -44,9 +44,9 @@ def not_(value: object) -> Any:
     return as_sym_number(F.logical_not(answer)) if is_traced(answer) else not answer
 
 
-def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
+def _lazy(value: object, thunks: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
     conjunction = operation == "logical_and"
-    for position, thunk in enumerate(rest):
+    for position, thunk in enumerate(thunks):
         answer = protocol_truth(value, operands=(position,))
         if is_traced(answer):
             value = (
@@ -57,7 +57,7 @@ def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, tr
         else:
             value = thunk()
     if truth_only and holds_union(value):
-        truth(value, operands=(len(rest),))
+        truth(value, operands=(len(thunks),))
     return value
 
 

@@ -244,9 +244,9 @@ class _WhileLoop:
             key: finals.get(key, targets_now[key] if raised else value_before)
             for key, (_, value_before, _) in self.targets.items()
         }
-        self.after = [*values_after, *finals.values()]
+        self.end_state = [*values_after, *finals.values()]
         specs = [*self.specs, *(spec for _, _, spec in self.targets.values())]
-        return [x for spec, value in zip(specs, self.after, strict=True) for x in spec.flatten(value)]
+        return [x for spec, value in zip(specs, self.end_state, strict=True) for x in spec.flatten(value)]
 
     def _finish(self, results: list[Any]) -> tuple[Any, ...]:
         results_left = iter(results)
@@ -257,7 +257,7 @@ class _WhileLoop:
             write_merged(target, joined_values[-1])
         visible = functools.cache(lambda: reachable((self.test, self.body, self.values)))
         values_before = [*self.values, *(before_value for _, before_value, _ in self.targets.values())]
-        for state in zip(values_before, self.after, joined_values, strict=True):
+        for state in zip(values_before, self.end_state, joined_values, strict=True):
             mark_ambiguous(*state, visible)
         for target, _, _ in self.targets.values():
             current().effects.check_owner(target)  # an iteration before may have left it under another name

@@ -203,8 +203,8 @@ def leave(iterable: object) -> None:
         current().abandon(iterable)
 
 
-def over(iterator: object, *iterables: object) -> Any:
-    """An iterator of Python's, which takes its items of these."""
+def record_iterator(iterator: object, *iterables: object) -> Any:
+    """Return a Python iterator that iterates over ``iterables``, recorded in the trace (`TraceContext.record_iterator`)."""
     ask_items(*iterables)
     if building():
         current().record_iterator(iterator, iterables)
@@ -239,7 +239,7 @@ def enumerate_(iterable: Iterable[Any], start: Any = 0) -> Any:
     """``enumerate``, also over tensors, and there with a traced start."""
     counted = counted_of(iterable)
     if counted is None:
-        return over(builtins.enumerate(iterable, start), iterable)
+        return record_iterator(builtins.enumerate(iterable, start), iterable)
     take(iterable)
     zero = type(start) is int and start == 0
     item = lambda i: (i if zero else i + start, counted.item(i))  # noqa: E731
@@ -250,7 +250,7 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
-        return over(builtins.zip(*iterables, strict=strict), *iterables)
+        return record_iterator(builtins.zip(*iterables, strict=strict), *iterables)
     for x in iterables:
         take(x)
     counted = [_drained(x) if member is None else member for member, x in zip(members, iterables, strict=True)]
@@ -279,12 +279,13 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
 
     python_iterables = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
     if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in python_iterables for v in x):
-        return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each iteration has its own
+        # objects and strings: each iteration of the loop is traced with its own
+        return record_iterator(builtins.map(item, builtins.range(length)), *iterables)
     return IndexedIterable(length, item, builtins.zip, calls=any(c.calls for c in counted))
 
 
-def _is_within(n: object, rest: object) -> bool:
-    return isinstance(n, int) and isinstance(rest, int) and n <= rest
+def _is_within(n: object, length: object) -> bool:
+    return isinstance(n, int) and isinstance(length, int) and n <= length
 
 
 def _drained(iterable: Any) -> IndexedIterable:
@@ -315,7 +316,7 @@ def reversed_(sequence: Sequence[Any]) -> Any:
     """``reversed``, also over tensors and traced ranges."""
     counted = counted_of(sequence)
     if counted is None:
-        return over(builtins.reversed(sequence), sequence)
+        return record_iterator(builtins.reversed(sequence), sequence)
     length = counted.length
     return IndexedIterable(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
 
@@ -333,4 +334,4 @@ def iter_of(items: Any, *until: Any) -> Any:
         return iter(items, *until)
     take(items)
     counted = counted_of(items)
-    return over(iter(items), items) if counted is None else counted
+    return record_iterator(iter(items), items) if counted is None else counted

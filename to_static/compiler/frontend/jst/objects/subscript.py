@@ -80,7 +80,7 @@ class ContainerProxy:
                 f"a {type(self.container).__name__} is sliced at bounds that depend on tensors{in_expression()}",
                 "a list, or a tensor: `x[a:b]`",
             )
-        return TensorList.of(self.container)[index]
+        return TensorList.of_items(self.container)[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         record, index = current().effects, as_constant(index)
@@ -94,7 +94,7 @@ class ContainerProxy:
                 f"an item of a {type(self.container).__name__} is set at an index that depends on tensors{in_expression()}",
                 "a list of tensors, or a tensor: `x[i] = v`",
             )
-        traced_list = TensorList.of(self.container)
+        traced_list = TensorList.of_items(self.container)
         record.substitute(self.container, traced_list)
         traced_list[index] = value
 

@@ -68,7 +68,7 @@ class ListOf(ValueSpec):
         self.item = item
 
     def flatten(self, value: object) -> list[Any]:
-        as_list = TensorList.of(value, self.item)
+        as_list = TensorList.of_items(value, self.item)
         if as_list.row is not None and self.item is not None and as_list.row.key() != self.item.key():
             raise broken(
                 f"the items of a list have several types{in_expression()}: {as_list.row.describe()} and {self.item.describe()}",
@@ -89,11 +89,11 @@ class ListOf(ValueSpec):
         specs = self.item.tensor_specs() if self.item is not None else []
         return [ListSpec(spec) for spec in specs] or [ListSpec(None)]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if isinstance(other, ListOf):
-            if self.item is None or other.item is None:
-                return ListOf(self.item or other.item)
-            return ListOf(join(self.item, other.item))
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if isinstance(other_spec, ListOf):
+            if self.item is None or other_spec.item is None:
+                return ListOf(self.item or other_spec.item)
+            return ListOf(join(self.item, other_spec.item))
         return None
 
     def key(self) -> Any:
@@ -190,8 +190,8 @@ class TensorList(Variable):
         return None
 
     @staticmethod
-    def of(items: object, item: ValueSpec | None = None) -> TensorList:
-        """The list of the Program with these items."""
+    def of_items(items: object, item: ValueSpec | None = None) -> TensorList:
+        """Return a list of the Program with these items; ``item``: the spec of an item, if known."""
         items = current().effects.resolved(items)
         if isinstance(items, TensorList):
             if item is not None and items.row is None and _columns(item) > 1:
@@ -215,7 +215,7 @@ class TensorList(Variable):
         if self.row is None:
             raise _empty("an item of it is read")
         position = _place(index)
-        return _shared(self.row.unflatten(iter([F.list_get(column, position) for column in self.columns])))
+        return _mark_list_item(self.row.unflatten(iter([F.list_get(column, position) for column in self.columns])))
 
     def __getitem__(self, index: object) -> Any:
         if isinstance(index, slice):
@@ -295,7 +295,7 @@ class TensorList(Variable):
             if _columns(spec) > 1 and self.frame is not self.builder.frame:
                 raise _empty("a tuple or container is appended to it")
             if _columns(spec) > 1:
-                object.__setattr__(self, "columns", TensorList.of([], spec).columns)
+                object.__setattr__(self, "columns", TensorList.of_items([], spec).columns)
             object.__setattr__(self, "row", spec)
         else:
             try:
@@ -371,7 +371,7 @@ class TensorList(Variable):
     def sort(self, *, key: object = None, reverse: bool = False) -> None:
         """Bring the items in order: each is put behind those that it does not come before. Keys see no items, as in Python."""
         rank = (lambda value: value) if key is None else mode.current().translate(key)
-        items, ordered, ranks = self.copy(), TensorList.of([], self.row), TensorList.of([])
+        items, ordered, ranks = self.copy(), TensorList.of_items([], self.row), TensorList.of_items([])
         self.clear()
 
         def store_item(item: object) -> None:
@@ -382,7 +382,7 @@ class TensorList(Variable):
             check(item_rank == item_rank, NumberError("the order of NaN is known to Python only"))
             position = for_(
                 ranks,
-                lambda other, n: if_(other < item_rank if reverse else item_rank < other, lambda: n, lambda: n + 1),
+                lambda old_rank, n: if_(old_rank < item_rank if reverse else item_rank < old_rank, lambda: n, lambda: n + 1),
                 0,
             )
             ranks.insert(position, item_rank)
@@ -401,7 +401,7 @@ class TensorList(Variable):
 
     def __radd__(self, other: object) -> Any:
         if type(other) is list:
-            total_list = TensorList.of(other, self.row)
+            total_list = TensorList.of_items(other, self.row)
             total_list.extend(self)
             return total_list
         raise _method("+")
@@ -455,8 +455,8 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-def _shared(item: object) -> Any:
-    """An item of a list of the Program, which is the list's as well: a change in place would have to change both."""
+def _mark_list_item(item: object) -> Any:
+    """Mark the tensors of an item of a list of the Program, which may not change in place; return the item."""
     for part in item if isinstance(item, tuple) else (item,):
         if is_tensor(part):
             current().effects.mark_ambiguous(part)
@@ -466,7 +466,7 @@ def _shared(item: object) -> Any:
 
 def _row(spec: ValueSpec, item: object) -> list[Any]:
     """Return the tensors of an item; a zero for an item without tensors, so that the list has a length."""
-    tensors = spec.flatten(_shared(item))
+    tensors = spec.flatten(_mark_list_item(item))
     return tensors or [constant(0, int64)]
 
 

@@ -80,11 +80,11 @@ class UnionSpec(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [TensorSpec((), int64), *(spec for option in self.options for spec in option.tensor_specs())]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if isinstance(other, MaybeUndefinedSpec):
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if isinstance(other_spec, MaybeUndefinedSpec):
             return None
         options = list(self.options)
-        for more in other.options if isinstance(other, UnionSpec) else [other]:
+        for more in other_spec.options if isinstance(other_spec, UnionSpec) else [other_spec]:
             for i, option in enumerate(options):
                 if fits(option, more) or fits(more, option):
                     options[i] = join(option, more)
@@ -92,7 +92,7 @@ class UnionSpec(ValueSpec):
             else:
                 options.append(more)
         if len(options) > LIMIT:
-            raise NotJoinable(self, other, f"more than {LIMIT} different values")
+            raise NotJoinable(self, other_spec, f"more than {LIMIT} different values")
         return UnionSpec(options)
 
     def key(self) -> Any:
@@ -220,11 +220,11 @@ class UnionValue(Variable):
         fitting = [i for i, option in enumerate(self.options) if fits(option)]
         if len(fitting) != 1:
             return self
-        check(self.is_one(fitting), NumberError(f"a value is no {protocol.shown(self.options[fitting[0]])} here"))
+        check(self.is_one(fitting), NumberError(f"a value is no {protocol.describe_value(self.options[fitting[0]])} here"))
         return self.options[fitting[0]]
 
     def _data_dependent_error(self, what: str) -> BaseException:
-        names = " or ".join(protocol.shown(option) for option in self.options)
+        names = " or ".join(protocol.describe_value(option) for option in self.options)
         return broken(
             f"{what}{in_expression()} needs to know which value it has, and that depends on a tensor: {names}",
             "give it one type on all paths (a tensor in place of None or a string), or use it in a branch where "

@@ -48,12 +48,12 @@ class Container(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [spec for part in self.parts for spec in part.tensor_specs()]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if not isinstance(other, Container) or other.python_type is not self.python_type or other.keys != self.keys:
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if not isinstance(other_spec, Container) or other_spec.python_type is not self.python_type or other_spec.keys != self.keys:
             return None
-        if len(self.parts) != len(other.parts):
+        if len(self.parts) != len(other_spec.parts):
             return None
-        return Container(self.python_type, self.keys, [join(a, b) for a, b in zip(self.parts, other.parts, strict=True)])
+        return Container(self.python_type, self.keys, [join(a, b) for a, b in zip(self.parts, other_spec.parts, strict=True)])
 
     def key(self) -> Any:
         return ("container", self.python_type, self.keys, tuple(part.key() for part in self.parts))

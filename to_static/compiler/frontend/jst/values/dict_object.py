@@ -29,18 +29,23 @@ def is_dict_object(value: object) -> bool:
 
 
 class DictObject(ValueSpec):
-    """``items`` and ``attributes`` have a spec for each value; ``shared``: attributes that are items, by name the key."""
+    """The spec of an object whose class is a dict subclass with attributes.
 
-    __slots__ = ("attributes", "items", "python_type", "shared")
+    ``items``, ``attributes``: the spec of each value. ``item_attributes``: name of an attribute that is also an item -> its key.
+    """
 
-    def __init__(self, cls: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], shared: dict[str, Any]) -> None:
+    __slots__ = ("attributes", "item_attributes", "items", "python_type")
+
+    def __init__(
+        self, cls: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], item_attributes: dict[str, Any]
+    ) -> None:
         self.python_type = cls
         self.items = items
         self.attributes = attributes
-        self.shared = shared
+        self.item_attributes = item_attributes
 
     @classmethod
-    def of(cls, value: Any, describe_part: Callable[[Any], ValueSpec]) -> DictObject:
+    def spec_of_object(cls, value: Any, describe_part: Callable[[Any], ValueSpec]) -> DictObject:
         """Return the spec of an object; ``describe_part`` returns the spec of a part."""
         pairs = list(_base(type(value)).items(value))
         item_attributes = {
@@ -61,7 +66,7 @@ class DictObject(ValueSpec):
         for key, item in items.items():
             _base(self.python_type).__setitem__(instance, key, item)
         attributes = {name: spec.unflatten(tensors) for name, spec in self.attributes.items()}
-        vars(instance).update(attributes | {name: items[key] for name, key in self.shared.items()})
+        vars(instance).update(attributes | {name: items[key] for name, key in self.item_attributes.items()})
         return instance
 
     def tensor_specs(self) -> list[Any]:
@@ -69,7 +74,7 @@ class DictObject(ValueSpec):
 
     def key(self) -> Any:
         parts = (tuple((name, spec.key()) for name, spec in table.items()) for table in (self.items, self.attributes))
-        return ("dict object", self.python_type, *parts, tuple(self.shared.items()))
+        return ("dict object", self.python_type, *parts, tuple(self.item_attributes.items()))
 
     def describe(self) -> str:
         return f"a {self.python_type.__name__} of {len(self.items)}"

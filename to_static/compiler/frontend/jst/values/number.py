@@ -46,10 +46,10 @@ class OneNumber(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [TensorSpec((), DTYPES[self.python_type])]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if isinstance(other, OneNumber):
-            return self if other.python_type is self.python_type else None
-        is_constant_number = isinstance(other, ConstantSpec) and type(other.value) is self.python_type
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if isinstance(other_spec, OneNumber):
+            return self if other_spec.python_type is self.python_type else None
+        is_constant_number = isinstance(other_spec, ConstantSpec) and type(other_spec.value) is self.python_type
         return self if is_constant_number else None
 
     def key(self) -> Any:

@@ -31,10 +31,10 @@ class OneTensor(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [self.spec]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if not isinstance(other, OneTensor):
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if not isinstance(other_spec, OneTensor):
             return None
-        spec = join_specs(self.spec, other.spec)
+        spec = join_specs(self.spec, other_spec.spec)
         return None if spec is None else OneTensor(spec)  # type: ignore[arg-type]
 
     def key(self) -> Any:

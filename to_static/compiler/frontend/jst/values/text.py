@@ -99,11 +99,11 @@ class OneText(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [spec for piece in self.pieces if isinstance(piece, tuple) for spec in piece[2].tensor_specs()]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        if not isinstance(other, OneText) or len(self.pieces) != len(other.pieces):
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        if not isinstance(other_spec, OneText) or len(self.pieces) != len(other_spec.pieces):
             return None
         pieces: list[Any] = []
-        for a, b in zip(self.pieces, other.pieces, strict=True):
+        for a, b in zip(self.pieces, other_spec.pieces, strict=True):
             fixed = [x if isinstance(x, str) else x[:2] for x in (a, b)]
             if fixed[0] != fixed[1]:
                 return None

@@ -64,8 +64,8 @@ class MaybeUndefinedSpec(ValueSpec):
     def tensor_specs(self) -> list[Any]:
         return [] if self.value is None else [TensorSpec((), bool_), *self.value.tensor_specs()]
 
-    def joined(self, other: ValueSpec) -> ValueSpec | None:
-        value = other.value if isinstance(other, MaybeUndefinedSpec) else other
+    def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
+        value = other_spec.value if isinstance(other_spec, MaybeUndefinedSpec) else other_spec
         if self.value is None or value is None:
             return MaybeUndefinedSpec(self.name, value or self.value)
         return MaybeUndefinedSpec(self.name, join(self.value, value))

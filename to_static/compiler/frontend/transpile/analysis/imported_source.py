@@ -17,9 +17,9 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(callables.__file__)))
 @functools.lru_cache(maxsize=1024)
 def is_library_module(name: str) -> bool:
     """True if a dotted name of a library, or of Paddle, is a module rather than a member of one."""
-    root, *rest = name.split(".")
+    root, *parts = name.split(".")
     if root in ("paddle", "to_static"):
-        path = os.path.join(_OURS, *rest)
+        path = os.path.join(_OURS, *parts)
         return os.path.isdir(path) or os.path.isfile(f"{path}.py")
     return name in sys.builtin_module_names or name == "os.path" or source_file(name, ()) is not None
 
@@ -61,8 +61,8 @@ def resolved_name(module: str, file: str) -> tuple[str, list[str]]:
 
 
 @functools.lru_cache(maxsize=256)
-def parsed(file: str, changed: float) -> ast.Module | None:
-    """The tree of a source file (that was ``changed`` then); None for what can't be read."""
+def parsed(file: str, modified: float) -> ast.Module | None:
+    """The tree of a source file (that was ``modified`` then); None for what can't be read."""
     try:
         with open(file, "rb") as source:
             return ast.parse(source.read())

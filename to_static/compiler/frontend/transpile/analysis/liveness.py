@@ -119,7 +119,7 @@ class _Liveness:
         if written - self.ctx.flags or written & self.names(ends).writes:
             s.native = True
 
-    def changed(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
+    def written_names(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
         """Names written or mutated in the blocks, and those of them whose object others may share."""
         written: set[str] = set()
         mutated: set[str] = set()
@@ -133,7 +133,7 @@ class _Liveness:
         tail = getattr(s, "tail", False)  # its branches return from the function: nothing is live after them
         live = set(self.handlers) if tail else live | self.always
         entry = self.block(s.body, live) | self.block(s.orelse, live)
-        changed_names, aliased_names = self.changed(s.body, s.orelse)
+        changed_names, aliased_names = self.written_names(s.body, s.orelse)
         self.keep_if_caught(s)
         s.results = self.sorted(set() if tail else changed_names & (live | (aliased_names & entry)))
         s.params = self.sorted(changed_names & (entry | {n for n in s.results if n in aliased_names}))
@@ -150,7 +150,7 @@ class _Liveness:
             if entry <= head:
                 break
             head = head | entry
-        changed_names, aliased_names = self.changed(s.body, target)
+        changed_names, aliased_names = self.written_names(s.body, target)
         self.keep_if_caught(s)
         carried = self.sorted(changed_names & (head | (aliased_names & entry)))
         s.params = s.results = [flag] + [n for n in carried if n != flag] if flag in carried else carried

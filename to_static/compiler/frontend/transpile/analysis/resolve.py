@@ -53,12 +53,12 @@ class Bindings:
     """The names that one scope binds: by imports alone, or in any other way. ``star``: any name may be bound by ``import *``."""
 
     imports: dict[str, list[Import]] = field(default_factory=dict)
-    others: set[str] = field(default_factory=set)
+    opaque: set[str] = field(default_factory=set)
     aliases: dict[str, list[str]] = field(default_factory=dict)  # `F = paddle.nn.functional`, once
     star: bool = False
 
     def __contains__(self, name: str) -> bool:
-        return name in self.imports or name in self.others or name in self.aliases
+        return name in self.imports or name in self.opaque or name in self.aliases
 
 
 @functools.lru_cache(maxsize=64)
@@ -67,7 +67,7 @@ def module_bindings(tree: ast.Module) -> Bindings:
     bindings = _bindings(tree.body)
     for node in visiting.walk(tree):
         if isinstance(node, ast.Global):
-            bindings.others.update(node.names)
+            bindings.opaque.update(node.names)
             for name in node.names:
                 bindings.aliases.pop(name, None)
     return bindings
@@ -79,7 +79,7 @@ def function_bindings(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lam
     names = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     names |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
     inner = _bindings(function.body if isinstance(function.body, list) else [function.body])
-    return names | set(inner.imports) | inner.others | set(inner.aliases)
+    return names | set(inner.imports) | inner.opaque | set(inner.aliases)
 
 
 def _bindings(body: Iterable[ast.AST]) -> Bindings:
@@ -87,7 +87,7 @@ def _bindings(body: Iterable[ast.AST]) -> Bindings:
     for statement in body:
         _collect(statement, scope, assigned)
     for name in [name for name, count in assigned.items() if count > 1 or name not in scope.aliases or name in scope.imports]:
-        scope.others.add(name)
+        scope.opaque.add(name)
         scope.aliases.pop(name, None)
     return scope
 
@@ -159,7 +159,7 @@ class Meaning:
 
     def _is_library(self, names: list[str], depth: int) -> bool:
         name = names[0]
-        if name in self.module.others:
+        if name in self.module.opaque:
             return False
         if name in self.module.aliases:
             return depth < 4 and self._is_library([*self.module.aliases[name], *names[1:]], depth + 1)

@@ -58,7 +58,7 @@ class Hoist:
         self.ctx = ctx
         self.rewrite = rewrite
         self.hoisted: list[gast.stmt] = []
-        self.own: set[str] = set()  # variables that nothing else assigns
+        self.single_assignment: set[str] = set()  # variables that nothing else assigns
 
     def inner(self) -> Hoist:
         """For a block inside."""
@@ -77,10 +77,10 @@ class Hoist:
 
     def keep(self, value: gast.expr) -> gast.expr:
         """``value``, computed now."""
-        if isinstance(value, gast.Constant) or getattr(value, "id", "") in self.own:
+        if isinstance(value, gast.Constant) or getattr(value, "id", "") in self.single_assignment:
             return value
         name = self.variable("kept")
-        self.own.add(name)
+        self.single_assignment.add(name)
         self.hoisted.append(self.assign(name, value))
         return template.expression("NAME", at=value, NAME=name)
 

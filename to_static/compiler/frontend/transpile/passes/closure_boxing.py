@@ -129,16 +129,16 @@ class _Cells(visiting.AstTransformer):
         return node
 
     def visit_For(self, node: gast.For) -> gast.AST:
-        node.target = self.taken(node, node.target)
+        node.target = self.boxed_target(node, node.target)
         return self.generic_visit(node)
 
     def visit_With(self, node: gast.With) -> gast.AST:
         for item in reversed(node.items):
             if item.optional_vars is not None:
-                item.optional_vars = self.taken(node, item.optional_vars)
+                item.optional_vars = self.boxed_target(node, item.optional_vars)
         return self.generic_visit(node)
 
-    def taken(self, node: gast.stmt, target: gast.expr) -> gast.expr:
+    def boxed_target(self, node: gast.stmt, target: gast.expr) -> gast.expr:
         """The name that a construct binds in place of a target with a shared variable; the body then assigns the variable."""
         if not names_of(target).writes & self.names:
             return target

@@ -164,7 +164,7 @@ def function_of(target: gast.expr, value: gast.expr) -> gast.expr:
     thunk = template.expression("lambda PARAMS: VALUE", at=value, PARAMS=names, VALUE=value)
     thunk.thunk = True
     if isinstance(target, gast.Tuple):
-        thunk = template.expression(f"lambda item: INNER(*_jst.taken(item, {len(names)}))", at=value, INNER=thunk)
+        thunk = template.expression(f"lambda item: INNER(*_jst.item_values(item, {len(names)}))", at=value, INNER=thunk)
         thunk.thunk = True
     return thunk
 

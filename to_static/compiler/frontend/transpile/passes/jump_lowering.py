@@ -159,7 +159,7 @@ class _Jumps:
     def set_flag(flag: str, at: gast.stmt, value: str = "True") -> gast.stmt:
         return template.statement(f"FLAG = {value}", at=at, FLAG=flag)
 
-    def after(self, s: gast.stmt, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
+    def guarded(self, s: gast.stmt, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """Return ``following`` under a condition: it runs only if ``s`` has set none of its flags."""
         jumps = jumps_in(s) if not hasattr(s, "jumps") else s.jumps
         if not region.loop and tail:
@@ -214,7 +214,7 @@ class _Jumps:
                 return out
             s.body = template.statements("pass", at=s)
         s.jumps = jumps
-        return [*out, s] if ends else [*out, s, *self.after(s, following, region, tail)]
+        return [*out, s] if ends else [*out, s, *self.guarded(s, following, region, tail)]
 
     def native(self, s: gast.With | gast.Try, following: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
         """``with`` and ``try`` stay statements; jumps inside them become flags unless nothing follows."""
@@ -226,7 +226,7 @@ class _Jumps:
         if follow:  # the else of a try runs only when its body did not jump
             first = template.statement("pass", at=s)
             first.jumps = jumps_in(s.body)
-            s.orelse = self.after(first, follow, region, tail=False)
+            s.orelse = self.guarded(first, follow, region, tail=False)
         elif isinstance(s, gast.Try):
             s.orelse = self.block(s.orelse, region, ends)
         for handler in getattr(s, "handlers", []):
@@ -238,7 +238,7 @@ class _Jumps:
         if self.around and getattr(s, "finalbody", []) and (region.loop or not ends):
             what = "a jump out of a `try` whose `finally` may raise an error that is caught"
             raise self.ctx.refuse(s, what, "an `if` behind the `try`")
-        return [*out, s] if ends else [*out, s, *self.after(s, following, region, tail)]
+        return [*out, s] if ends else [*out, s, *self.guarded(s, following, region, tail)]
 
     # loops -----------------------------------------------------------------------------------------------------------
 
