@@ -24,9 +24,11 @@ def _add(leaves: list[Any], arrays: tuple[Any, ...]) -> None:
 
 
 def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -> Callable[[Any], bool] | None:
-    """The function of a node: False where it has done nothing; None for too many leaves.
+    """Generate the function that runs `backward` from a node; it returns False if it did nothing. None is returned for too many
+    leaves.
 
-    ``plan`` takes those ``results`` of the node that ``residuals`` numbers, and the gradient of the ``loss``.
+    ``plan`` computes the gradients of ``leaves`` from the ``results`` of the node with the indices ``residuals``, and from the
+    gradient of the ``loss``.
     """
     if not leaves or len(leaves) > _MOST:
         return None

@@ -151,9 +151,9 @@ def _of_any_sizes(
     attrs: dict[str, Any],
     gouts: list[Any],
 ) -> tuple[Function | None, list[Any]]:
-    """The function for arrays of any sizes, where there is one, and the numbers that it takes.
+    """Return the compiled rule for arrays of any sizes, or None, and the number attributes that it takes as inputs.
 
-    Some rules have to know the numbers: then they are fixed. ``input_types``: the operator, and what arrays and gradients are.
+    ``input_types``: the operator, and the dtypes and ranks of arrays and gradients. Numbers that a rule must know are compiled in.
     """
     total = outputs[0].size
     for array in arrays:
@@ -190,9 +190,10 @@ def _new_plan(
     gouts: list[Any],
     names: Sequence[str] | None,
 ) -> Function | None:
-    """The function of input, output and gradient arrays; None where there is to be none.
+    """Compile a rule to a function of input, output and gradient arrays; returns None if it cannot be compiled.
 
-    ``names``: None for arrays of these sizes; else it takes arrays of any sizes, and the attributes of these names, float64.
+    ``names``: None for arrays of these sizes; otherwise the function takes arrays of any sizes, and the attributes of these names
+    as float64 arrays.
     """
     from to_static.compiler.ir.building.builder import Builder  # only programs that train need these
     from to_static.compiler.ir.symbolic.sym_number import as_sym_number

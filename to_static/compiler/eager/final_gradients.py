@@ -32,9 +32,10 @@ def _edges_to_leaves(outputs: list[Any]) -> Counter[int]:
 
 
 class FinalGradients:
-    """Counts the edges that a backward pass from ``outputs`` has gone along, for those who wait for gradients.
+    """Counts the edges to each leaf that a backward pass from ``outputs`` has passed, and reports the gradients that are final.
 
-    A gradient that is no array, and one with hooks, is told of at the end only. Attributes: ``reached``: ids of the leaves.
+    Gradients that are no NumPy arrays, and gradients of leaves with hooks, are reported only at the end of the pass. ``waiting``:
+    the listeners; ``reached``: the ids of the leaves.
     """
 
     def __init__(self, outputs: list[Any], waiting: list[after_backward.AfterBackward]) -> None:
@@ -43,7 +44,7 @@ class FinalGradients:
         self._listeners = [one for one in waiting if one.begin(self.reached)]
 
     def passed(self, node: Node, leaves: Mapping[int, tuple[Any, Any]]) -> None:
-        """The gradients along the edges of a node are among those of ``leaves`` now."""
+        """Count the edges of ``node``, whose gradients were added to ``leaves``; report those that are final now."""
         for edge in node.edges or ():
             if edge is None or edge.node is not None:
                 continue

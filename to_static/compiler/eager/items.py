@@ -55,7 +55,7 @@ def _is_plain(item: slice) -> bool:
 
 
 def _place(index: object) -> tuple[Any, ...] | None:
-    """An index of ints and slices as NumPy's for a view; None for others, and for what is all of a tensor."""
+    """Return NumPy's index for a view by ints and slices; None for other indices, and for one that selects the whole tensor."""
     cuts = False
     if type(index) is not tuple:
         index = (index,)
@@ -123,7 +123,9 @@ def _masked(self: EagerTensor, mask: np.ndarray) -> Any:
 
 
 def _along_axis(self: EagerTensor, index: tuple[Any, ...], ids: EagerTensor, axis: int) -> Any:
-    """The elements of ``self[index]`` along ``axis`` that ``ids`` names; None where there are none."""
+    """Return the elements of ``self[index]`` with the positions ``ids`` along ``axis``; None if there are none, or an id is out of
+    range.
+    """
     if not self.stop_gradient and grad_enabled():
         part = self if _place(index) is None else self[index]
         return REGISTRY["index"].call((part, [ids]), _axes(axis))

@@ -43,7 +43,7 @@ class EagerMode:
         return call(inputs, attrs)
 
     def _apply_cached(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """`apply` for every operator; those of `calls` come here with what was not met before."""
+        """Call an operator with the cached specs of an equal call; the fast paths of `calls` fall back to this function."""
         spec_cache = opdef.spec_cache
         if opdef.accepts_donation and inplace_target.get() is not None:
             written = self._written(opdef, inputs, attrs)
@@ -198,7 +198,7 @@ class EagerMode:
         return result
 
     def _apply_checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
+        """Call an operator with its shape rule, for all inputs. The rule's result is cached for calls of plain tensors."""
         arrays: list[Any] = []
         requires_grad = False
         host, empty = True, True

@@ -31,5 +31,5 @@ class Packed:
 
 
 def unpacked(packed: object) -> Any:
-    """The tensor that was kept, or what a hook makes of it."""
+    """Return the saved tensor, or the result of the unpack hook."""
     return packed.tensor() if type(packed) is Packed else packed

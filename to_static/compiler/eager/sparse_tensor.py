@@ -56,7 +56,7 @@ def added(rows: int, indices: Tensor, values: Tensor) -> Any:
 
 
 def of_shape(x: Tensor, sizes: Sequence[int]) -> Any:
-    """``x`` in exactly this shape; 0 is a size of it, where `reshape` takes it for that of ``x``."""
+    """Reshape ``x`` to exactly this shape: a 0 is a size of 0, while `reshape` keeps the size of ``x`` for it."""
     return reshape(x, sizes) if all(sizes) else zeros(sizes, x.dtype)
 
 
@@ -88,7 +88,7 @@ class SparseTensor(AnyTensor):
 
     @property
     def size(self) -> int:
-        """Number of elements, with those that are not there."""
+        """Number of elements, including the zeros that are not stored."""
         return math.prod(self._shape)
 
     @property
@@ -190,7 +190,7 @@ class SparseTensor(AnyTensor):
         return self.with_values(self._values.detach())
 
     def numel(self) -> Any:
-        """Number of elements, with those that are not there: an int64 Tensor of no dimensions."""
+        """Number of elements, including the zeros that are not stored: a 0-D int64 Tensor."""
         return to_tensor(self.size, int64)
 
     def _dense_values(self) -> Any:
@@ -318,7 +318,7 @@ class SparseCooTensor(SparseTensor):
         return SparseCooTensor(self._indices, values, (*self.sparse_sizes, *dense))
 
     def flat_indices(self) -> Any:
-        """The place of each number in the order of rows, int64 [nnz]."""
+        """The row-major index of each stored value in the sparse dimensions, int64 [nnz]."""
         return numbered(self._indices, self.sparse_sizes)
 
     def to_dense(self) -> Any:

@@ -62,7 +62,7 @@ def edge_of(tensor: EagerTensor) -> Edge | None:
 
 
 def edges_of(opdef: OpDef, inputs: tuple[Any, ...]) -> list[Edge | None]:
-    """The edges to the inputs of an operator, those in lists in their place."""
+    """Return the edges to the inputs of an operator, with those of a list in a list."""
     edges: list[Edge | None] = []
     for i, item in enumerate(inputs):
         if type(item) is list or type(item) is tuple:
@@ -101,7 +101,7 @@ class Node:
         return None
 
     def looked_up(self) -> Any:
-        """The table, the padding_idx and the ids, where rows of a leaf were looked up; else None."""
+        """Return the table, the padding_idx and the ids if the node looked up rows of a leaf; else None."""
         return None
 
     def leaves(self) -> list[Any] | None:
@@ -113,12 +113,12 @@ class Node:
         return None if len(leaf_list) > 1 and len(set(map(id, leaf_list))) != len(leaf_list) else leaf_list
 
     def free(self) -> None:
-        """Drop what was saved; a second backward through this node then raises AutogradError."""
+        """Drop the saved arrays; a second backward through this node then raises AutogradError."""
         self.edges = None
 
 
 def was_freed(node: Node) -> AutogradError:
-    """The error for a gradient that comes to a node after its last one."""
+    """Return the error for a gradient that reaches a node after the node was freed."""
     return AutogradError(f"the graph of {node.name!r} was freed by an earlier backward; call that one with retain_graph=True")
 
 
@@ -228,7 +228,7 @@ def leave_numbers(node: OpNode, inputs: tuple[Any, ...], inplace_target: EagerTe
 
 
 def rebuilt(array: Array, edge: Edge | None) -> Any:
-    """The tensor that an operator was given."""
+    """Return a tensor for a saved array, with its place in the gradient graph."""
     if type(array) is saved_tensor_hooks.Packed:
         array = array.tensor()._array
     if edge is None:
@@ -329,7 +329,7 @@ def add(leaves: list[Any], gradients: list[Any]) -> None:
 
 
 class _Additions:
-    """Gradients that are to be added to those of leaves, all at once."""
+    """Gradients that are added to those of leaves in one step, by `write`."""
 
     def __init__(self) -> None:
         self.owners: list[Any] = []  # of gradients that are to be others
@@ -339,7 +339,7 @@ class _Additions:
         self._steps: list[Steps] = []
 
     def add(self, leaf: EagerTensor, gradient: Any) -> None:
-        """Do, in the end, what `adding_to` says."""
+        """Add a gradient to that of ``leaf``, as `adding_to` says, when `write` is called."""
         old_grad = leaf._grad
         if type(old_grad) is Node.tensor and old_grad._memory is old_grad._node is None:
             a, b = old_grad._array, gradient if type(gradient) is np.ndarray else gradient._array
@@ -350,7 +350,7 @@ class _Additions:
         self._steps += adding_to(leaf, _wrapped(gradient))
 
     def write(self) -> None:
-        """Do it."""
+        """Perform all additions in one step."""
         entries, steps = self._current_gradient, self._steps
         objects: Any = self.owners
         names, values = repeat("_grad"), self.totals
@@ -365,9 +365,9 @@ class _Additions:
 
 
 def putting(leaf: EagerTensor, array: Array) -> list[Steps]:
-    """The steps that write ``array`` to the gradient of a leaf.
+    """Return the steps that write ``array`` to the gradient of a leaf.
 
-    The tensor that is there, which others may hold, gets it; else a new one.
+    The existing gradient tensor, which others may hold, gets the array; if there is none, a new tensor does.
     """
     old_grad = leaf._grad
     if type(old_grad) is Node.tensor and old_grad._node is None and old_grad._array.dtype == array.dtype:
@@ -388,7 +388,7 @@ def clearing(leaf: EagerTensor) -> list[Steps]:
 
 
 def clear(leaves: list[Any]) -> None:
-    """Do what `clearing` says for all leaves that have a gradient, at once."""
+    """Clear the gradients of all ``leaves`` in one step, each as `clearing` says."""
     cleared, steps, tensor = [], [], Node.tensor
     for leaf in leaves:
         old_grad = leaf._grad
@@ -414,7 +414,7 @@ _UNSEEN = _unseen()
 
 
 def plus(total: Any, gradient: Any) -> Any:
-    """A new tensor, of which nothing is recorded: the sum of a gradient that is there and another one."""
+    """Return the sum of an existing gradient and another one, as a new tensor that is not recorded."""
     a, b = total._array, gradient._array
     if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
         array = a + b
@@ -487,7 +487,7 @@ def _all_found(grads: list[Any], inputs: list[Any], allow_unused: bool) -> list[
 
 
 def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> list[Any]:
-    """`grad` with ``create_graph``, of a part of the graph: what ``inputs`` were computed from is not looked at."""
+    """`grad` with ``create_graph``, for a part of the graph: the sweep ends at ``inputs``."""
     return mode.in_grad_mode(True, _sweep, outputs, weights, True, inputs, [], True)  # type: ignore[no-any-return]
 
 

@@ -347,7 +347,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._overwrite(np.asarray(value), self._array.shape)
 
     def _overwrite(self, array: Array, shape: tuple[int, ...]) -> bool:
-        """Take the numbers of an array into the memory that is there; False where others have that."""
+        """Copy ``array`` into the memory of this tensor; returns False if anything else refers to the memory."""
         mine = self._array
         if type(mine) is not np.ndarray or type(array) is not np.ndarray or shape != mine.shape:
             return False
@@ -410,7 +410,10 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._become(new)
 
     def hold(self, array: Array) -> None:
-        """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
+        """Hold ``array`` from now on.
+
+        Tensors that share memory with this one get it, too; cached facts about the old array are dropped.
+        """
         if self._memory is None:  # Python looks for signals at calls and jumps, not between these
             self._array, self._spec, self._version = array, None, self._version + 1
         else:

@@ -98,7 +98,7 @@ def _pouring(targets: list[str]) -> Iterator[list[IO[bytes]]]:
 
 
 def _is_special(path: str) -> bool:
-    """True if a path is a pipe, a device or the like, which must not be replaced. Raises OSError for a folder."""
+    """True if a path is a pipe, a device or similar, which must not be replaced. Raises OSError for a folder."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -109,7 +109,7 @@ def _is_special(path: str) -> bool:
 
 
 def _part(target: str) -> IO[bytes]:
-    """The new file, with the permissions of the one that it replaces, else those that ``open`` gives."""
+    """Create the new file, with the permissions of the file that it replaces, or the default permissions."""
     part = part_of(target)
     if os.path.lexists(part):
         os.unlink(part)

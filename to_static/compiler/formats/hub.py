@@ -55,7 +55,7 @@ def detected(head: bytes, path: str) -> Format:
 
 
 def _head(path: str) -> bytes:
-    """Return how a file begins; nothing where it can't be read."""
+    """Return the first bytes of a file; b'' if it cannot be read."""
     try:
         with open_regular(path) as file:
             return file.read(HEAD)
@@ -149,7 +149,7 @@ def files_of(path: str) -> list[str]:
 
 
 def _beside(path: str, params: str | None = None, info: str | None = None) -> tuple[str, str]:
-    """Return where the parameters of a model are, and what is known of them."""
+    """Return the paths of a model's parameters and of their metadata."""
     folder, name = os.path.split(path)
     prefix = prefix_of(path)
     if params is None and name == OLD_MODEL:

@@ -72,7 +72,10 @@ def _with(name: str, suffix: str) -> str:
 
 
 def pending(journal: str) -> JournalEntry | None:
-    """The plan of a save that goes on, or was killed; None when there is neither. Raises FileExistsError for a foreign file."""
+    """Return the plan of a save that is in progress or was killed; None if there is neither.
+
+    Raises FileExistsError for a foreign file.
+    """
     try:
         with open_regular(journal) as file:
             return _parse(file.read(MAX_JOURNAL), journal)
@@ -157,7 +160,7 @@ class Journal:
         return plan
 
     def begin(self, replaced: list[str], removed: list[str]) -> None:
-        """Write down what a new save is about: paths in the folder of the journal."""
+        """Write the names of the files of a new save: paths in the folder of the journal."""
         import json
 
         names = [[os.path.basename(path) for path in paths] for paths in (replaced, removed)]
@@ -193,7 +196,7 @@ class Journal:
         self._sync_folders()
 
     def undo(self) -> None:
-        """Remove the new files; what was there before stays."""
+        """Remove the new files; the old files stay."""
         os.ftruncate(self._handle, self._read().find(b"\n") + 1)  # no longer complete
         if self._plan.replaced:
             to_disk(self._handle)
@@ -260,7 +263,7 @@ def _warn_of_interrupted_save(journal: str, plan: JournalEntry | None) -> None:
 
 
 def _lock(handle: int, wait: bool) -> bool | None:
-    """True if the lock is had; None where there are no locks."""
+    """True if the lock was acquired; None if the file system has no locks."""
     if fcntl is None:
         return None
     try:
@@ -281,7 +284,7 @@ def _unlock(handle: int) -> None:
 
 
 def to_disk(handle: int) -> None:
-    """Wait until what was written is on the disk."""
+    """Wait until the written data is on the disk."""
     if fsync.value:
         os.fsync(handle)
 

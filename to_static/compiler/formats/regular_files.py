@@ -52,7 +52,7 @@ def check_size(size: int, path: object, max_size: int = ANY) -> None:
 
 
 def _memory() -> int:
-    """Bytes of memory of this machine; where it doesn't tell, more than any has."""
+    """The bytes of memory of this machine; a very large number if they are unknown."""
     try:
         pages = os.sysconf("SC_PHYS_PAGES")
         return pages * os.sysconf("SC_PAGE_SIZE") if pages > 0 else ANY  # WebAssembly has no number of them

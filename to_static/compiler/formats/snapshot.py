@@ -70,7 +70,7 @@ def _plans(paths: Iterable[str]) -> dict[str, JournalEntry]:
 
 
 def _place(path: str, plans: dict[str, JournalEntry]) -> str | None:
-    """The file that counts as ``path``, or None."""
+    """Return the file that is valid for ``path``, or None."""
     plan = plans.get(journal_of(path), JournalEntry())
     name = os.path.basename(path)
     if name in plan.removed:

@@ -35,7 +35,7 @@ class StoredModel:
         return bare
 
     def state(self) -> dict[str, Any]:
-        """The values by the names that the saved layer's state dict has for them (the file's names where it tells none)."""
+        """Return the arrays by their names in the saved layer's state dict (or by the file's names if it does not store these)."""
         if self.info is None:
             return self.arrays
         structured = {name: entry.get("structured_name") for name, entry in self.info.items()}  # constants have none

@@ -58,7 +58,7 @@ def foreign(head: bytes, name: object) -> str | None:
 
 
 def foreign_file(path: str) -> str | None:
-    """The same of a file, None where it is not there or can't be read."""
+    """`foreign` for the file at ``path``; None if it cannot be read."""
     if not os.path.isfile(path):
         return None
     try:
@@ -116,7 +116,7 @@ def in_folder(folder: str) -> str:
 
 
 def _listed(names: Iterable[str]) -> list[str]:
-    """The models among files, those of ours first."""
+    """Return the names of models among files, those of this package's formats first."""
     return sorted((n for n in names if n.endswith(_MODELS)), key=lambda n: (not n.endswith(".pdmodel"), n))[:8]
 
 

@@ -47,7 +47,7 @@ class GraphScope:
         self.depth: int = 0 if parent is None else parent.depth
 
     def read(self, name: str) -> Any:
-        """The value of a name, here or in a graph around this one. Raises FormatError where there is none."""
+        """Return the value of a name, in this graph or one around it. Raises FormatError if there is none."""
         scope: GraphScope | None = self
         while scope is not None:
             if name in scope.names:
@@ -63,7 +63,7 @@ class GraphScope:
         return self.attrs.get(name, default)
 
     def constant(self, name: str) -> np.ndarray | None:
-        """The numbers of a value that never change."""
+        """Return the array of a constant value; None for other values."""
         if name in self.reader.weights and not self.is_shadowed(name):
             return self.reader.weights[name]
         value = self.read(name)
@@ -185,7 +185,7 @@ class GraphReader:
                 scope.names[name] = value
 
     def work_out(self, ops: list[Any]) -> None:
-        """Note the numbers of results that are known now."""
+        """Evaluate the results of an op if they are constants."""
         for op in ops:
             if op.name == "constant":
                 self.constants[op.out] = op.attrs["value"]
@@ -210,7 +210,7 @@ class GraphReader:
         return value
 
     def function(self, scope: GraphScope, message: Any, function: Any) -> None:
-        """Read a call of a function of the model: its nodes, in a scope of their own."""
+        """Read a call of a function of the model: its nodes, in a new scope."""
         self.calls += 1
         if self.calls > MAX_CALLS:
             raise FormatError(self.path, f"at most {MAX_CALLS} functions inside each other", "more")

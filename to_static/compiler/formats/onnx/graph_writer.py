@@ -35,7 +35,7 @@ class Subgraph:
         self.computed: dict[Any, tuple[str, ...]] = {}  # what a node computes -> its outputs
 
     def chain(self) -> Iterator[Subgraph]:
-        """This graph and those around it."""
+        """Return this graph and the graphs around it."""
         scope: Subgraph | None = self
         while scope is not None:
             yield scope

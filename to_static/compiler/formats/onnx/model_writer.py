@@ -42,9 +42,9 @@ class OnnxSettings(NamedTuple):
 
 
 class SerializedModel(NamedTuple):
-    """A model, and its weights beside it: arrays and where they start.
+    """A serialized model, and the weights in its second file: arrays with their offsets.
 
-    ``content``: the pieces of the file in order, bytes and arrays: weights are not copied into a message before they are written.
+    ``content``: the pieces of the file in order, bytes and arrays. So weights are written without a copy in a message.
     """
 
     path: str
@@ -160,7 +160,7 @@ def _little(array: np.ndarray) -> np.ndarray:
 
 
 def _bytes_of(array: np.ndarray) -> memoryview:
-    """The numbers of an array as a file holds them."""
+    """Return the data of an array in the byte order of files."""
     return _little(array).reshape(-1).view("uint8").data
 
 
@@ -196,7 +196,7 @@ def _external(name: str, array: np.ndarray, location: str, start: int) -> Any:
 
 
 def _type(spec: Any, dimensions: Any = None) -> Any:
-    """A TypeProto. ``dimensions`` names those not known; without it they have no name."""
+    """Return a TypeProto. ``dimensions`` has names of unknown dimensions; without it they have no names."""
     if isinstance(spec, ListSpec):
         element = _type(spec.element) if spec.element is not None else schema.new("TypeProto")
         return schema.new("TypeProto", sequence_type=schema.new("SequenceTypeProto", elem_type=element))

@@ -91,7 +91,7 @@ class NodeView:
         return self.scope.constant(self.names[i]) if self.has(i) else None
 
     def constant_array(self, i: int) -> np.ndarray:
-        """The numbers of an input that has to be a constant."""
+        """Return the array of an input that must be a constant. Raises FormatError if it is not."""
         array = self.const(i)
         if array is None:
             what = f"input {i}, {printable(self.names[i])!r}, to be a constant" if self.has(i) else f"an input {i}"
@@ -99,13 +99,14 @@ class NodeView:
         return array
 
     def integers(self, i: int, name: str = "") -> list[int] | None:
-        """Integers that newer opsets have as input ``i``, older ones as an attribute; None where there are none."""
+        """Return integers that newer opsets have as input ``i``, and older ones as the attribute ``name``; None if there are none.
+        """
         if name in self._attrs:
             return self.ints(name)
         return [int(v) for v in self.constant_array(i).reshape(-1)] if self.has(i) else None
 
     def sizes(self, i: int) -> list[Any]:
-        """The elements of a shape: ints, and tensors of those that are known only at run time."""
+        """Return the elements of a shape: ints, and tensors for those that are known only at run time."""
         self.last = max(self.last, i)
         elements = self.scope.elements(self.names[i])
         if elements is not None:
@@ -162,7 +163,7 @@ class NodeView:
         return list(value)
 
     def graph(self, name: str) -> Any:
-        """An attribute that is a graph. Refuses where it is none."""
+        """Return an attribute that is a graph. Raises FormatError if it is none."""
         value = self.attr(name)
         if value is None or not hasattr(value, "node"):
             self.refuse(f"a graph as {name}", "none")

@@ -105,22 +105,22 @@ class OnnxWriter(GraphWriter):
             self.refuse(f"{what} is there from opset {opset} on", opset)
 
     def scalar(self, value: Any, dtype: DType) -> str:
-        """A 0-D constant."""
+        """Return a 0-D constant."""
         return self.const(np.asarray(value).astype(dtype.np))
 
     def as_dtype(self, value: Any, dtype: DType, spec: TensorSpec | None = None) -> str:
-        """A value in a dtype; ``spec`` is its own where it is a name."""
+        """Return a value in a dtype; ``spec`` is the spec of the value, which is needed for a name."""
         spec = value.spec if spec is None else spec
         name = self.name(value)
         return name if spec.dtype is dtype else self.cast(name, dtype)
 
     def as_wider(self, value: Any, *narrow: str) -> str:
-        """A value for arithmetic: small integers and booleans as int32."""
+        """Return a value in the dtype in which runtimes compute with it: small integers and booleans as int32."""
         return self.as_dtype(value, self.wider(value.spec.dtype, *narrow))
 
     @staticmethod
     def wider(dtype: DType, *supported: str) -> DType:
-        """The dtype in which runtimes compute with numbers of ``dtype``."""
+        """Return the dtype in which runtimes compute with numbers of ``dtype``."""
         return int32 if dtype.name in _NARROW and dtype.name not in supported else dtype
 
     def computed(self, op_type: str, op: Op, *inputs: Any, **attrs: Any) -> str:
@@ -287,7 +287,10 @@ WITHOUT = {
 
 
 class NoForm(FormatError):
-    """A Program with operators that the file can't hold. ``opset``: the one from which on it can hold all, 0 where none can."""
+    """The error for a Program with operators that the file cannot hold.
+
+    ``opset``: the first one that can hold all; 0 if none can.
+    """
 
     def __init__(self, path: object, opset: int, refusals: list[Unwritable]) -> None:
         lines: dict[str, None] = {}

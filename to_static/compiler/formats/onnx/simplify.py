@@ -20,7 +20,7 @@ _CONVOLUTIONS = frozenset(("Conv", "ConvTranspose"))
 
 
 def simplify(writer: OnnxWriter) -> None:
-    """Put nodes of the graph, and of those inside, together."""
+    """Fuse and remove nodes of the graph and of its subgraphs."""
     replaced: dict[str, str] = {}
     _neutral(writer, writer.main, replaced)
     if replaced:
@@ -71,7 +71,7 @@ def _graph(writer: OnnxWriter, graph: Subgraph, reads: Counter[str]) -> None:
 
 
 def _neutral(writer: OnnxWriter, graph: Subgraph, replaced: dict[str, str]) -> None:
-    """Find nodes that give back an operand as it is; ``replaced`` gets their results."""
+    """Find nodes that return an operand unchanged; ``replaced`` gets result -> operand."""
     results = {name for name, _ in graph.results}
     sources = {name: node for node in graph.nodes for name in node.outputs}
     for i, node in enumerate(graph.nodes):
@@ -123,7 +123,7 @@ def _is_zeros(writer: OnnxWriter, name: str, sources: _Sources) -> bool:
 
 
 def _without_transpose(writer: OnnxWriter, node: OnnxNode, sources: _Sources) -> OnnxNode:
-    """Reshape what is before a transpose that moves nothing but dimensions of size 1."""
+    """Remove a transpose that only moves dimensions of size 1 before a reshape."""
     transpose, shape = sources.get(node.inputs[0]), writer.constants.get(node.inputs[1])
     if transpose is None or transpose.op_type != "Transpose" or shape is None or not shape.all():
         return node
@@ -186,7 +186,7 @@ def _without_neutral(writer: OnnxWriter, node: OnnxNode) -> str | None:
 
 
 def _stays(shape: tuple[int, ...], other_shape: tuple[int, ...]) -> bool:
-    """True if a shape is what it was after it is broadcast with another one."""
+    """True if a shape does not change when it is broadcast with another one."""
     return all(size in (1, have) for have, size in zip(shape[::-1], other_shape[::-1], strict=False))
 
 

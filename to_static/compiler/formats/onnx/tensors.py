@@ -28,7 +28,10 @@ LARGEST = 1 << 36  # bytes of one array
 
 
 def dtype_of(data_type: int, path: object) -> str:
-    """The name of our dtype for a data type of ONNX: wider where we have not the same. Raises FormatError where there is none."""
+    """Return the name of the dtype for a data type of ONNX: a wider one if there is no equal one.
+
+    Raises FormatError for unknown types.
+    """
     name = _NAMES.get(data_type, str(data_type))
     if name not in _TYPES:
         raise FormatError(path, "tensors of numbers that NumPy has", f"a tensor of type {name}")

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class PirConstant:
-    """An array that becomes an operator where it is read as a tensor."""
+    """An array that becomes a ``constant`` op when it is read as a tensor."""
 
     __slots__ = ("array",)
 

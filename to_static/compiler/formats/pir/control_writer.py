@@ -179,7 +179,7 @@ def _length(w: PirWriter, array: str) -> str:
 
 
 def _holds(w: PirWriter, array: str, spec: Any) -> None:
-    """Say what an array was made for, now that the elements are known."""
+    """Record the spec of the elements of an array, which is known now."""
     created = w.created.get(w.value_ids[array])
     if w.specs[array].element is None and spec.element is not None and created is not None:
         w.specs[array] = spec
@@ -312,7 +312,7 @@ def _to_tensor(w: PirWriter, op: Op) -> None:
 
 @lowers("expand", "softplus", "nearest_interp", "pad")
 def _as_declared(w: PirWriter, op: Op) -> None:
-    """Operators for which Paddle 2's kernels need a form of their own, and Paddle 3's do not."""
+    """Register operators that need a special form for Paddle 2's kernels, but not for those of Paddle 3."""
     if op.opdef.to_file_hook is not None:
         op.opdef.to_file_hook(w, op)
     else:

@@ -85,7 +85,7 @@ def _refuse_constant(text: str) -> Any:
 
 
 class _Checker:
-    """Turns parsed JSON into the tuples of this module; what is not as declared is a FormatError."""
+    """Converts parsed JSON to the named tuples of this module. Raises FormatError for anything unexpected."""
 
     def __init__(self, path: object) -> None:
         self.path = path
@@ -294,7 +294,7 @@ def _spelled(cls: type | tuple[type, ...]) -> str:
 
 
 def walk(block: DocumentBlock) -> Iterator[Operation]:
-    """All operations of a block and of those inside it."""
+    """Iterate over all operations of a block and of its nested blocks."""
     waiting = [block]
     while waiting:
         for op in waiting.pop().ops:

@@ -18,7 +18,7 @@ _PYTHON: dict[str, Any] = {"bool": bool, "i32": int, "i64": int, "f32": lambda v
 
 
 def shortest(value: float) -> float:
-    """The number that a float32 was written as: 0.9, where it is 0.8999999761581421."""
+    """Return the shortest decimal number with the value of a float32: 0.9 instead of 0.8999999761581421."""
     return float(str(np.float32(value)))
 
 

@@ -136,7 +136,7 @@ class PirReader:
         return self.values[value_id]
 
     def define(self, value_id: int, value: Any) -> None:
-        """Let a number stand for a value: a handle of its own, or a constant."""
+        """Store the value of an id: a new variable, or a constant."""
         self.values[value_id] = self.handle(value) if value_id in self.mutated_ids and isinstance(value, PirConstant) else value
 
     def is_written(self, value_id: int) -> bool:
@@ -158,7 +158,7 @@ class PirReader:
         return self.pieces_of(value_id) or self.read(value_id)
 
     def handle(self, value: Any) -> Variable:
-        """A handle of its own for a value: changes of it are no changes of another one."""
+        """Return a new variable with this value: changes of it do not affect others."""
         return Variable(self.builder.var(self._materialised(value)), self.builder)
 
     def constant_of(self, value_id: int) -> np.ndarray | None:
@@ -170,7 +170,7 @@ class PirReader:
         return op.attrs["value"] if op is not None and op.name == "constant" else None
 
     def pieces_of(self, value_id: int) -> list[Any] | None:
-        """The numbers of a 1-D tensor that was put together of numbers: ints, and 0-D tensors; None for others."""
+        """Return the elements of a 1-D tensor that was stacked from numbers (ints, and 0-D tensors); None for other tensors."""
         maker = self.makers.get(value_id)
         combined = self.makers.get(maker.operands[0]) if maker is not None else None
         if maker is None or combined is None or combined.name != "builtin.combine":

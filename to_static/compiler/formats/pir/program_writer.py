@@ -187,7 +187,7 @@ class PirWriter(ProgramWriter):
     # the older form --------------------------------------------------------------------------------------------------
 
     def declare(self, name: str, spec: Spec | str, persistable: bool = False) -> str:
-        """Note what a name stands for."""
+        """Store the spec of a name."""
         self.specs[name] = spec
         return name
 

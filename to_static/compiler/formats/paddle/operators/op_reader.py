@@ -109,10 +109,10 @@ class OpReader:
         return self._scalar(self.scope.read(attr_value)) if isinstance(attr_value, str) else int(self.attr(name, default))
 
     def integers(self, name: str, tensor_slot: str = "", list_slot: str = "") -> Any:
-        """The integers of an attribute, among which 0-D tensors stand for those that the program computes.
+        """Return the integers of an attribute, with 0-D tensors for those that the program computes.
 
-        A file has them as one tensor, a list of tensors, numbers, or names of variables. One tensor whose numbers only the
-        program knows is returned as it is.
+        A file has them as one tensor, a list of tensors, numbers, or names of variables. One tensor whose elements only a run knows
+        is returned unchanged.
         """
         if tensor_slot and self.has(tensor_slot):
             return self._several(self.input(tensor_slot))
@@ -175,7 +175,7 @@ class OpReader:
             self.refuse(f"{count} pieces for {names} names")
 
     def read_declared(self, opdef: OpDef) -> Any:
-        """Call the operator that the declaration says this file op is."""
+        """Call the operator ``opdef`` with the slots and attributes of its declaration."""
         slot_names = {s.name for s in opdef.inputs}
         for slot, names in self.ins.items():
             if names and slot not in slot_names:

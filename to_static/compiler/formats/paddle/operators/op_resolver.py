@@ -56,7 +56,7 @@ def is_known(op_type: str) -> bool:
 
 
 def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
-    """Results of which gradients are those of numbers that are not rounded."""
+    """Return results whose gradients are those of the unrounded numbers."""
     way = quantized.STRAIGHT.get(view.type)
     return results if way is None else way(view, results)  # type: ignore[no-any-return]
 

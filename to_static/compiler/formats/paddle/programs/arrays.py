@@ -35,7 +35,7 @@ def write_to_array(reader: ProgramReader, scope: NameScope, at: int) -> int:
 
 
 def slice_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
-    """A slice of a list; those of tensors are an operator of ours."""
+    """Read a slice of a list; slices of tensors are read by their operator."""
     view = OpReader(reader, scope, scope.block.ops[at])
     items = view.input("Input")
     if isinstance(items.spec, TensorSpec):

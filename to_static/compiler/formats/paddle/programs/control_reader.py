@@ -75,7 +75,7 @@ def scale(reader: ProgramReader, scope: NameScope, at: int) -> int:
 
 
 class FileBranch:
-    """A traced sub-block, and what the names of interest stand for at its end."""
+    """A traced sub-block, and the values of names at its end."""
 
     def __init__(self, reader: ProgramReader, scope: NameScope, block: int | None) -> None:
         marked = len(reader.marked)
@@ -258,7 +258,7 @@ def recurrent(reader: ProgramReader, scope: NameScope, at: int) -> int:
 
 
 def _in_form(value: Any, spec: Any) -> Any:
-    """A state with the dimensions that it had before, where they differ by ones only."""
+    """Return a state in its old shape, if the new one differs only by dimensions of size 1."""
     return value if value.spec.ndim == spec.ndim else F.reshape(value, list(spec.shape))
 
 

@@ -44,7 +44,7 @@ def in_float64(w: ProgramWriter, op: Op, write: Callable[[ProgramWriter, Op], No
 
 
 def _as_declared(w: ProgramWriter, op: Op) -> None:
-    """Write an op as it says itself."""
+    """Write an op by its declaration."""
     if op.opdef.to_file_hook is not None:
         op.opdef.to_file_hook(w, op)
     else:

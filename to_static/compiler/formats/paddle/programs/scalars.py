@@ -75,7 +75,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
 
 @lowers("clip")
 def clip(w: ProgramWriter, op: Op) -> None:
-    """Write the bounds as attributes where they are numbers."""
+    """Write the bounds as attributes if they are numbers."""
     x, *bounds = op.inputs
     slots: dict[str, Any] = {}
     attrs: dict[str, Any] = {}
