@@ -1222,7 +1222,7 @@ class Tensor(_EagerTensor):
     def histogram(self, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
         """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     def hold(self, array: Any) -> None:
-        """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
+        """Hold ``array`` from now on."""
     def householder_product(self, tau: Any, name: str | None = None) -> Tensor:
         """The first n columns of the product of k reflections: [*, m, n] and [*, k] to [*, m, n], as LAPACK's ``orgqr``."""
     def hypot(self, y: Any, name: str | None = None) -> Tensor:
