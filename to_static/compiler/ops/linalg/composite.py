@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,17 +43,18 @@ def multi_dot(x: Sequence[Tensor], name: str | None = None) -> Tensor:
         items[0] = F.unsqueeze(items[0], 0)
     if last:
         items[-1] = F.unsqueeze(items[-1], 1)
-    result = _chain(items, _splits([items[0].spec.shape[0], *(t.spec.shape[1] for t in items)]), 0, len(items) - 1)
+    result = _chain(items, _splits((items[0].spec.shape[0], *[t.spec.shape[1] for t in items])), 0, len(items) - 1)
     result = F.squeeze(result, 0) if first else result
     return F.squeeze(result, -1) if last else result
 
 
-def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+@functools.lru_cache
+def _splits(shapes: tuple[int, ...]) -> dict[tuple[int, int], int]:
     """The order of products that takes the fewest multiplications; unknown sizes count as 1.
 
     Source: Cormen et al., "Introduction to Algorithms".
     """
-    sizes = [max(s, 1) for s in sizes]
+    sizes = [max(s, 1) for s in shapes]
     n = len(sizes) - 1
     cost = {(i, i): 0 for i in range(n)}
     split: dict[tuple[int, int], int] = {}

@@ -76,10 +76,8 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         if cut:
             np.maximum(yes, -100, out=yes)
         multiply(yes, label, yes)
-        negative_label = subtract(one, label)
-        multiply(negative_label, no, negative_label)
-        np.add(yes, negative_label, yes)
-        return np.negative(yes, yes)
+        multiply(no, subtract(label, one), no)
+        return subtract(no, yes, no)
 
     return bce_loss_run
 

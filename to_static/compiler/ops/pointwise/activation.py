@@ -453,7 +453,8 @@ def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Te
 
 @hardshrink.kernel
 def _(xp: ArrayModule, x: Array, threshold: float, out: Array | None = None) -> Array:
-    return xp.multiply(x, (x > threshold) | (x < -threshold), out)
+    far = xp.asarray(xp.greater(xp.absolute(x), operand(xp, threshold, x.dtype)))
+    return xp.multiply(x, far.astype(x.dtype), out)
 
 
 @hardshrink.grad

@@ -48,8 +48,9 @@ def declare(
     """
 
     def of_x(x: Tensor, name: str | None = None) -> Tensor:
-        x = operands.tensor(operands.first_of_tuple(x))
-        if x.dtype.kind in "iu" and converts:
+        if not isinstance(x, Tensor) or x.python_type is not None:
+            x = operands.tensor(operands.first_of_tuple(x))
+        if converts and x.dtype.kind in "iu":
             x = F.cast(x, operands.FLOAT_OF_INTEGERS)
         return emit(x)
 

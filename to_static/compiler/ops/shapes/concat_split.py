@@ -468,7 +468,7 @@ def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:
     for i, x in enumerate(items):
         if x.ndim > 1:
             raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {show(x.spec.shape)}")
-        columns.append(F.reshape(x, [1] * i + [-1] + [1] * (n - i - 1)))
+        columns.append(x if x.ndim and i == n - 1 else F.reshape(x, [1] * i + [-1] + [1] * (n - i - 1)))
     return F.broadcast_tensors(columns)
 
 
