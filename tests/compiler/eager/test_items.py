@@ -86,6 +86,39 @@ def test_writing(shape, dtype):
             assert outcome(written, operator.setitem, index, value) == expected, (index, value)
 
 
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (4, 3, 2), (0, 3), ()])
+def test_writing_by_tensors(shape):
+    numbers = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    picks = [paddle.to_tensor(ids) for ids in [*IDS, numbers > 2, numbers.any(-1) if shape else numbers > 0]]
+    parts = [*ITEMS[:12], *picks]
+    pairs = [*itertools.product(parts, picks), *itertools.product(picks, parts)]
+    values = [1.5, paddle.to_tensor([7.0]), paddle.to_tensor([[8.0, 9.0, 10.0]]), paddle.ones([3, 2])]
+
+    def written(change, index, value):
+        x = paddle.to_tensor(numbers)
+        before, view = x.numpy(), x[...]
+        change(x, index, value)
+        assert x.inplace_version == 1 and (before == numbers).all() and (view.numpy() == x.numpy()).all()
+        return x
+
+    def general(x, index, value):
+        x._change(F.setitem, index, value)
+
+    for index in [*picks, *pairs, (picks[0], 0, picks[1]), (0, slice(0, 2), picks[0])]:
+        for value in values:
+            assert outcome(written, operator.setitem, index, value) == outcome(written, general, index, value), (index, value)
+
+
+def test_a_tensor_that_indexes_itself_is_read_before_it_is_written():
+    x = paddle.to_tensor([2, 0, 1, 3])
+    x[x] = paddle.to_tensor([10, 11, 12, 13])
+    assert x.tolist() == [11, 12, 10, 13]
+    y = paddle.to_tensor([[2, 0], [1, 3]])
+    flat = y.reshape([-1])
+    flat[y[0]] = 9
+    assert flat.tolist() == [9, 0, 9, 3] and y.tolist() == [[9, 0], [9, 3]]
+
+
 def test_a_value_that_does_not_fit_changes_nothing():
     x = paddle.zeros([4, 3])
     for index, value in ((slice(0, 2), paddle.ones([4])), (9, 1.0), ((0, 5), 1.0), ((0, 0, 0), 1.0)):

@@ -1,4 +1,4 @@
-"""Fast paths for ``x[i]``, ``x[1:3, -1]`` and ``x[i, j] = v`` of dynamic tensors with ints and slices, by NumPy's views and writes.
+"""Fast paths for ``x[i]``, ``x[1:3, ids]`` and ``x[i, j] = v`` of dynamic tensors: NumPy's views, selections and writes.
 
 Other indices, invalid indices and writes that the tape records take the general path of `Tensor`.
 """
@@ -25,6 +25,7 @@ from to_static.core.arrays.fitting import array_of
 _ARRAY = np.ndarray
 _BOUND = frozenset([int, type(None)])
 _WHOLE = slice(None)
+_ANY = 64  # dimensions, more than arrays have
 
 
 class ItemNode(OpNode):
@@ -165,25 +166,64 @@ def _getitem(self: EagerTensor, index: object) -> Any:
     return tensor
 
 
+def _write_index(self: EagerTensor, index: object) -> tuple[Any, int] | None:
+    """NumPy's index for a write by a mask or tensors of integers, and the rank of the elements that it selects; None for others.
+
+    An int between slices and tensors is none of these: NumPy would put the dimensions of the tensors in front.
+    """
+    items = index if type(index) is tuple else (index,)
+    shape, key, tensors, ints, slices, joint = self._array.shape, [], 0, 0, 0, 0
+    if len(items) > len(shape):
+        return None
+    for item in items:
+        cls = type(item)
+        if cls is EagerTensor:
+            array = item._array
+            is_apart = item is not self and (item._memory is None or item._memory is not self._memory)
+            if type(array) is not _ARRAY or not array.ndim or not is_apart:
+                return None
+            if array.dtype.kind == "b":
+                fits = len(items) == 1 and array.shape == shape[: array.ndim]
+                return (array, 1 + len(shape) - array.ndim) if fits else None
+            if array.dtype.kind != "i":
+                return None
+            tensors, joint = tensors + 1, max(joint, array.ndim)
+            key.append(array)
+            continue
+        if cls is int:
+            ints += 1
+        elif cls is slice and _is_plain(item):
+            slices += 1
+        else:
+            return None
+        key.append(item)
+    if not tensors or (slices and ints + tensors > 1):
+        return None
+    return tuple(key), joint + len(shape) - tensors - ints
+
+
 def _setitem(self: EagerTensor, index: object, value: Any) -> None:
     cls = type(value)
     if (
         type(self) is EagerTensor
         and self._node is None
         and type(self._array) is _ARRAY
-        and (view_index := _place(index)) is not None
         and mode.current().direct
         and (not grad_enabled() or (self.stop_gradient and (cls is not EagerTensor or value.stop_gradient)))
     ):
-        dtype = self._array.dtype
+        dtype, view_index, rank = self._array.dtype, _place(index), _ANY
+        if view_index is None and (copy_index := _write_index(self, index)) is not None:
+            view_index, rank = copy_index
         try:
-            if cls is float or cls is int:
-                written: Any = array_of(value, dtype)
+            if view_index is None:
+                written: Any = None
+            elif cls is float or cls is int:
+                written = array_of(value, dtype)
             elif cls is EagerTensor and value is not self and (value._memory is None or value._memory is not self._memory):
-                written = value._array if value._array.dtype is dtype else None
+                written = value._array
             else:
                 written = None
-            if type(written) is _ARRAY:
+            if type(written) is _ARRAY and written.dtype is dtype and written.ndim <= rank:
                 ensure_sole_owner(self)
                 self._array[view_index] = written
                 self._version += 1

@@ -178,8 +178,9 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
 
 
 def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] | None:
-    """`forward` for one window over everything, and for regular ones without padding, with the places of their elements worked
-    out.
+    """`forward` for one window over everything, maxima of adaptive windows, and regular ones without padding.
+
+    The positions of the elements of regular windows are computed here.
     """
     plan = _plan(x, attrs)
     if attrs["data_format"][-1] == "C":
@@ -189,6 +190,8 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable
         if attrs["pooling_type"] == "avg":
             return lambda x: mean_over(np, x, axes)
         return functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
+    if plan.adaptive and attrs["pooling_type"] == "max" and out.size:
+        return lambda x: _maximum(np, x, plan)
     if plan.adaptive or any(map(any, plan.pads)) or max(plan.kernel) < 2 or not out.size:
         return None
     steps, average = _places(plan), attrs["pooling_type"] == "avg"
@@ -248,7 +251,7 @@ def _maximum(xp: ArrayModule, x: Array, plan: PoolPlan, out: Array | None = None
     if max(plan.outs) == 1:
         return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
     if xp is np and plan.segments:
-        for axis, bounds, step in plan.segments:
+        for axis, bounds, step in reversed(plan.segments):  # the elements of the last dimension lie side by side
             x = np.maximum.reduceat(x, bounds, axis)
             if step > 1:
                 x = x[(slice(None),) * axis + (slice(None, None, step),)]

@@ -301,6 +301,13 @@ def _(xp: ArrayModule, x: Array, groups: int, axis: int) -> Array:
     return x.reshape(*x.shape[:k], x.shape[k] // groups, groups, *x.shape[k + 1 :]).max(axis=k + 1)
 
 
+@maxout.specialize
+def _(out: TensorSpec, x: TensorSpec, groups: int, axis: int) -> Any:
+    k = axis % x.ndim
+    shape, largest = (*out.shape[: k + 1], groups, *x.shape[k + 1 :]), np.maximum.reduce
+    return (lambda x: largest(x.reshape(shape), k + 1)) if out.size else None
+
+
 @maxout.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, k = ctx.x, ctx.axis % ctx.x.ndim

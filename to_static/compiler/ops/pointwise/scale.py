@@ -290,11 +290,14 @@ def _(x: TensorSpec, eps: float) -> TensorSpec:
 
 @logit.kernel
 def _(xp: ArrayModule, x: Array, eps: float) -> Array:
-    """``2 * asinh((x - 1/2) / sqrt(x * (1 - x)))``, the same function, which has all digits near 1/2 and near 0, too."""
-    one, center = operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype)
     if eps:
         low, high = operand(xp, eps, x.dtype), operand(xp, 1 - eps, x.dtype)
         x = xp.where(x < low, low, xp.where(x > high, high, x))
+    return _log_odds(xp, x, operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype))
+
+
+def _log_odds(xp: ArrayModule, x: Array, one: Array, center: Array) -> Array:
+    """``2 * asinh((x - 1/2) / sqrt(x * (1 - x)))``, which is `logit` and has all digits near 1/2 and near 0, too."""
     root = xp.asarray(xp.subtract(one, x))
     xp.multiply(root, x, root)
     xp.sqrt(root, root)
@@ -302,6 +305,12 @@ def _(xp: ArrayModule, x: Array, eps: float) -> Array:
     xp.divide(work, root, work)
     xp.arcsinh(work, work)
     return xp.add(work, work, work)
+
+
+@logit.specialize
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    one, center, kernel = operand(np, 1, x.dtype.np), operand(np, 0.5, x.dtype.np), logit.op.kernel_for("numpy")
+    return lambda x, eps: kernel(np, x, eps) if eps else _log_odds(np, x, one, center)
 
 
 @logit.grad_kernel

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
@@ -85,10 +88,18 @@ _NOT_ZERO = 1e-7  # added to a norm before a division by it, as Paddle does
 @renorm.kernel
 def _(xp: ArrayModule, x: Array, p: float, axis: int, max_norm: float) -> Array:
     other_axes = tuple(i for i in range(x.ndim) if i != axis)
-    if p == 2:
-        size = xp.sqrt(blocked_sum.total(x * x, other_axes, True))
-    else:
-        size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), other_axes, True) ** x.dtype.type(1 / p)
+    return _shrunk(xp, x, p, max_norm, lambda powers: blocked_sum.total(powers, other_axes, True))
+
+
+@renorm.specialize
+def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
+    total = blocked_sum.adder(x.shape, x.dtype.np.char, tuple(i for i in range(x.ndim) if i != axis), True)
+    return lambda x, p, max_norm: _shrunk(np, x, p, max_norm, total)
+
+
+def _shrunk(xp: ArrayModule, x: Array, p: float, max_norm: float, total: Callable[[Any], Any]) -> Array:
+    """`renorm`, whose sums ``total`` computes."""
+    size = xp.sqrt(total(x * x)) if p == 2 else total(xp.abs(x) ** x.dtype.type(p)) ** x.dtype.type(1 / p)
     limit = operand(xp, max_norm, x.dtype)
     scale = limit / (size + operand(xp, _NOT_ZERO, x.dtype))
     scale[xp.logical_not(size > limit)] = 1
