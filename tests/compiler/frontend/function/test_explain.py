@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import types
+
+import numpy as np
 
 import to_static as paddle
 
@@ -114,3 +117,56 @@ def test_what_made_each_program_is_told():
     assert "tensors from outside that are inputs: [0] of attribute 'state' of a Net" in text
     assert "Program 2: for (f32[2], 1.0)" in text
     assert "traced beside Program 2: a: any float here, 1.0 there" in text
+
+
+class Factor(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.factor = 2
+
+    def forward(self, x):
+        return x * self.factor
+
+
+class Outer(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = Factor()
+        self.options = {"rate": 2.0, "modes": ["a"]}
+
+    def forward(self, x):
+        return self.inner(x) * self.options["rate"] * settings.scale + shift * numbers[1] + local.k
+
+
+settings = types.SimpleNamespace(scale=1.0)
+shift = paddle.ones([2])
+numbers = np.arange(3.0)
+local = threading.local()
+local.k = 1
+
+
+def test_every_place_that_is_compared_is_listed():
+    net = Outer()
+    f = paddle.jit.to_static(net).forward
+    f(paddle.ones([2]))
+    listed = [line for line in f.explain().splitlines() if "compared at each call" in line]
+    assert listed == [
+        f"  compared at each call: {place}"
+        for place in (
+            "attribute 'options' of a Outer, of type dict (other contents need another Program)",
+            "attribute 'options' of a Outer['modes'], of type list (other contents need another Program)",
+            "global 'local', of type _local (another object needs another Program)",
+            "global 'local'.k = 1 (an input of the next Program if it changes)",
+            "global 'numbers', of type ndarray (other contents need another Program)",
+            "global 'settings', of type SimpleNamespace (another object needs another Program)",
+            "global 'settings'.scale = 1.0 (an input of the next Program if it changes)",
+            "global 'shift', of type Tensor (another object needs another Program)",
+            "attribute 'factor' of a Factor = 2 (an input of the next Program if it changes)",
+        )
+    ]
+    for rate in (3.0, 4.0):
+        net.options["rate"] = rate
+        f(paddle.ones([2]))
+    text = f.explain()
+    assert "  compared at each call: ['rate'] of attribute 'options' of a Outer, an input" in text
+    assert "attribute 'options' of a Outer, of type dict (its items are compared one by one" in text

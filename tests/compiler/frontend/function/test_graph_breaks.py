@@ -8,7 +8,7 @@ import pytest
 
 import to_static as paddle
 from to_static.compiler.frontend.function.compilation import Compilation
-from to_static.compiler.frontend.function.graph_breaks import RecordedBreak
+from to_static.compiler.frontend.function.graph_breaks import RecordedBreak, RecordedBreaks
 from to_static.core.errors import SeveralValuesError, ToStaticError, TracedValueError, TranslationError
 
 pytestmark = pytest.mark.usefixtures("graph_breaks")
@@ -303,3 +303,27 @@ def test_numbers_that_calls_and_others_change_are_inputs(full_graph):
     told(run)
     assert net.n == 15 and type(net.n) is int
     assert len(net.forward.program_cache) == len(read.program_cache) == 2 and read.graph_breaks == 0
+
+
+def test_one_warning_says_that_the_limit_is_reached():
+    def limited(x, name):
+        return x * float(x.numpy().max()) if name else x
+
+    static = paddle.jit.to_static(limited)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        for name in "abcdefgh":
+            assert static(X, name).tolist() == limited(X, name).tolist()
+    texts = [str(warning.message) for warning in warned if "the limit" in str(warning.message)]
+    assert len(texts) == 1 and len(static.program_cache) == 0
+    for part in ("limited: 4 kinds of calls", ".numpy() needs the value", "test_graph_breaks.py", "rewrite:", "cache.clear()"):
+        assert part in texts[0]
+
+
+def test_a_break_that_is_forgotten_does_not_count():
+    breaks = RecordedBreaks()
+    for key in range(4):
+        breaks.add((key,), RecordedBreak(TranslationError(str(key)), print), 0)
+    assert breaks.every is breaks[(3,)]
+    breaks.forget((3,))
+    assert breaks.every is None and len(breaks) == 3

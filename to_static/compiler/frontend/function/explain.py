@@ -10,15 +10,17 @@ from collections.abc import Collection
 from typing import Any
 
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
-from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.guards import ABSENT, MISSING, Guards
 from to_static.compiler.frontend.tracing.input_places import INPUT, NUMBERS
-from to_static.compiler.frontend.tracing.name_usage import collect_names, is_plain
+from to_static.compiler.frontend.tracing.name_usage import collect_names, is_plain, plain_attributes
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core import tree
 from to_static.core.diagnostics.bytecode_positions import globals_read
 from to_static.core.diagnostics.source_lines import line_in
+from to_static.core.importing.skiplist import is_user_module
+from to_static.nn.layer import Layer
 
 _REASONS = 4  # the most reasons that a line lists
 
@@ -249,5 +251,44 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     attributes = getattr(instance, "__dict__", {}) if code.co_argcount else {}
     values |= {f"{code.co_varnames[0]}.{name}": attributes[name] for name in names & attributes.keys()}
     plain_values = [(name, value) for name, value in sorted(values.items()) if is_plain(value) and value is not None]
-    words = {True: "an input of the next Program if it changes", False: "another value needs another Program"}
-    return [f"{name} = {value!r} ({words[type(value) in NUMBERS]})" for name, value in plain_values]
+    return [f"{name} = {value!r} ({_WORDS[type(value) in NUMBERS]})" for name, value in plain_values]
+
+
+def guarded(guards: Guards, layers: Collection[Layer], function: Any, instance: Any = None) -> list[str]:
+    """Return a line for each further place that the guards compare, with its value, and what happens if it changes.
+
+    Places of code (functions, classes, modules) are left out, and those that `built_in` lists for ``function`` and ``instance``.
+    """
+    listed_ids = {id(function.__globals__), *map(id, function.__closure__ or ()), id(getattr(instance, "__dict__", None))}
+    lines: dict[str, None] = {}
+    for source in guards.places:
+        value, comparison = source.value, guards.comparison(source)
+        is_code = isinstance(value, _CODE) or hasattr(type(value), "dygraph_function") or source.label.endswith(_OF_CODE)
+        if is_code or value is MISSING or source.name == ABSENT or (not source.keyed and comparison in ("object", "value")):
+            continue
+        if comparison == "an input":
+            lines[f"{source.label}, an input"] = None
+        elif comparison != "value":
+            lines[f"{source.label}, of type {type(value).__name__} ({_CHANGES[comparison]})"] = None
+        elif is_plain(value) and value is not None and listed_ids.isdisjoint((id(source.space), id(source.owner))):
+            lines[f"{source.label} = {value!r} ({_WORDS[type(value) in NUMBERS]})"] = None
+    for layer in layers:
+        cls: Any = type(layer)
+        if layer is not instance and is_user_module(cls.__module__):
+            for name, _ in plain_attributes(layer, guards.names_of(cls), ()):
+                value = vars(layer)[name]
+                lines[f"attribute {name!r} of a {cls.__name__} = {value!r} ({_WORDS[type(value) in NUMBERS]})"] = None
+    more = [f"and {len(lines) - _PLACES} more places"] if len(lines) > _PLACES else []
+    return [*list(lines)[:_PLACES], *more]
+
+
+_PLACES = 50  # places that are listed
+_WORDS = {True: "an input of the next Program if it changes", False: "another value needs another Program"}
+_CHANGES = {
+    "items": "its items are compared one by one; another structure needs another Program",
+    "contents": "other contents need another Program",
+    "object": "another object needs another Program",
+    "spec": "another shape or dtype needs another Program",
+}
+_CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, types.CodeType, type, Layer)
+_OF_CODE = ("__defaults__", "__kwdefaults__", "__code__", "__class__")

@@ -101,6 +101,16 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
         if len(self) >= (_MORE if programs else _MANY):
             self.every = recorded
 
+    def reasons(self) -> list[str]:
+        """Return the distinct breaks, a line each."""
+        return list(dict.fromkeys(recorded.line() for recorded in self.values()))
+
+    def forget(self, key: tuple[Any, ...]) -> None:
+        """Forget one break, and the limit if this break reached it."""
+        recorded = self.pop(key, None)
+        if recorded is self.every:
+            self.every = None
+
     def clear(self) -> None:
         """Forget all breaks: the next call of each kind is traced again."""
         super().clear()
@@ -158,7 +168,19 @@ class PythonFallback:
         result = graph_break.run(args, kwargs)
         if not graph_break.warned:  # (after the run: if Python raises, its error says what is wrong)
             graph_break.warn(self._target.name, self._target.function, self._target.is_part)
+            if graph_break is self.breaks.every and not self._target.is_part:
+                self._warn_of_limit()
         return result
+
+    def _warn_of_limit(self) -> None:
+        """Warn that calls of new kinds run in Python from now on, and name the graph breaks that caused it."""
+        lines = [f"\n  {reason}" for reason in self.breaks.reasons()]
+        text = (
+            f"{self._target.name}: {len(self.breaks)} kinds of calls have broken the graph, which is the limit. Calls of further "
+            f"kinds run in Python, without a trace and without a warning:{''.join(lines)}\n"
+            f"  rewrite: remove these graph breaks; `program_cache.clear()` makes all calls be traced again\n  {_HINT}"
+        )
+        warn_once("the limit of graph breaks", text, self._target.function)
 
     def run_new(self, graph_break: RecordedBreak, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the first call by a graph break, which has this ``key``; forget the break if Python raises the same error."""
@@ -169,7 +191,7 @@ class PythonFallback:
             unbound = isinstance(error, NameError) and isinstance(refusal, NameError)
             # the error of the user's function, not a graph break
             if unbound or (type(error) is type(refusal) and str(error) == str(refusal)):
-                self.breaks.pop(key, None)
+                self.breaks.forget(key)
             raise
 
     def not_worth(self, key: tuple[Any, ...], program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:

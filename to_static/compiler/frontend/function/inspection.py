@@ -65,6 +65,10 @@ class Inspector:
         function = python_function(target.function)
         items = explanation.built_in(function, target.instance) if function is not None else []
         built_in = [f"  built in: {item}" for item in items]
+        if function is not None:
+            surroundings = compilation.surroundings
+            guarded = explanation.guarded(surroundings.guards, surroundings.layers, function, target.instance)
+            built_in += [f"  compared at each call: {line}" for line in guarded]
         if not args and not kwargs and target.signature().parameters:
             return _explanation([*self._overview(plan), *built_in])
         try:

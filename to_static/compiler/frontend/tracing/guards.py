@@ -59,6 +59,7 @@ _ARRAY_ITEMS = 16 * ITEMS  # the same of an array
 _LIMIT = 5000  # places that one walk finds, at most
 _ROUNDS = 8  # walks of one `Guards.collect`: each may find code that mentions further names
 MISSING = object()
+ABSENT = "<absent names>"  # the name of the place that says which attributes a thread lacks
 _EMPTY = types.CellType()
 # in the texts of places: what is in `.grad`, and words for it
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
@@ -598,6 +599,23 @@ class Guards:
         variable_places = (p for p in self._places if p.keyed or isinstance(p.value, _MUTABLE))
         return tuple((p.id, p.key) for p in variable_places if not (p.lasting and p.key == self.first_keys[p.id]))
 
+    @property
+    def places(self) -> list[GuardSource]:
+        """The places that the last `collect` found."""
+        return list(self._places)
+
+    def comparison(self, source: GuardSource) -> str:
+        """Return in words how a place is compared: "an input", "items", "value", "spec", "contents" or "object"."""
+        if source.id in self._inputs and _is_input(source.value):
+            return "an input"
+        if source.id in self._itemwise and keys_of_items(source.value) is not None:
+            return "items"
+        if is_fixed(source.value):
+            return "value"
+        if isinstance(source.value, Tensor) and source.id not in self._captured:
+            return "spec"
+        return "contents" if isinstance(source.value, _MUTABLE) else "object"
+
     def labels(self) -> dict[Any, str]:
         """The labels of the places for messages, by place id."""
         return {source.id: source.label for source in self._places}
@@ -754,7 +772,7 @@ class Guards:
         for name in sorted(present):
             yield GuardSource(local, name, f"{label}.{name}", read=functools.partial(_in_thread, local, name))
         absent = frozenset(self.read - present)
-        yield GuardSource(local, "absent", label, read=functools.partial(_is_absent_in_thread, local, absent))
+        yield GuardSource(local, ABSENT, label, read=functools.partial(_is_absent_in_thread, local, absent))
 
     def _computed_sources(self, value: object, label: str) -> Iterator[GuardSource]:
         """Plain values that a class of a library computes for an attribute: `file.closed`, `error.args`, `context.prec`."""

@@ -6,6 +6,7 @@ import itertools
 import math
 
 import pytest
+from both import T, check
 
 import to_static as paddle
 from to_static.core.errors import ToStaticError
@@ -63,3 +64,10 @@ def test_what_no_tensor_decides():
 def test_what_has_no_truth_is_a_break(function):
     with pytest.raises(ToStaticError):
         paddle.jit.to_static(function, full_graph=True)(paddle.to_tensor(1.0), paddle.to_tensor(2.0))
+
+
+def test_sum_of_a_generator_expression_with_a_start():
+    def f(x):
+        return sum((v * 2 for v in [x, x + 1, x - 5] if v.sum() > 0), x)
+
+    check(f, T([1.0, 2.0]), T([-9.0, 1.0]), T([4.0, 4.0]))

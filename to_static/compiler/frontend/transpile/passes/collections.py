@@ -59,7 +59,8 @@ class _Collections(OneFunction):
             return node
         if len(node.args) == 2 and getattr(node.func, "id", "") == "next" and self.ctx.builtin("next"):
             return self.first(*node.args) or node
-        if len(node.args) != 1:
+        is_sum = len(node.args) == 2 and getattr(node.func, "id", "") == "sum"  # with a start
+        if len(node.args) != 1 and not is_sum:
             return node
         if is_join(node) or is_extend(node, self.fresh):
             node.args[0] = self.lists(node.args[0]) or node.args[0]
