@@ -54,9 +54,9 @@ _cached_attrs: dict[Any, FrozenAttrs] = {}
 
 
 def frozen_attrs(make: Callable[..., dict[str, Any]], *args: Any) -> FrozenAttrs | None:
-    """The attributes ``make(*args)``, worked out once for arguments that are plain numbers, texts, flags, None and lists of ints.
+    """Return the attributes ``make(*args)``, cached for arguments that are numbers, strings, flags, None and lists of ints.
 
-    None for others, and while a Program is built, where each operation has attributes of its own.
+    It returns None for other arguments, and while a Program is built, where each op has its own attributes.
     """
     if mode.current().building:
         return None

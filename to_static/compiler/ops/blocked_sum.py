@@ -134,7 +134,7 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[tuple[int, b
 
 @functools.lru_cache(maxsize=4096)
 def _depth(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
-    """Return how many numbers are added one after the other."""
+    """Return how many numbers are added sequentially."""
     return prod(size for size, reduced in _groups(shape, axes)[:-1] if reduced)
 
 

@@ -37,9 +37,10 @@ def python_ints(value: Any) -> tuple[int, ...] | None:
 def parse_dims(
     value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None, negative: bool = False
 ) -> tuple[tuple[int, ...], list[Any]]:
-    """Dimensions given as an int, a sequence of ints and integer tensors, or a 1-D tensor: ints, and the tensors of its `HOLE`s.
+    """Split dimensions, given as an int, a sequence of ints and integer tensors, or a 1-D tensor, into ints and the tensors of
+    `HOLE`s.
 
-    Eager tensors are read at once. ``copies(tensor, position)`` may give an int to use in place of a tensor.
+    Eager tensors are read at once. ``copies(tensor, position)`` may return an int that is used in place of a tensor.
     Raises DTypeError for anything that is not an integer, ShapeError for one below -1 unless they may be ``negative``, as axes may.
     """
     if type(value) in (list, tuple) and {*map(type, value)} == _INT and (negative or min(value) >= UNKNOWN):

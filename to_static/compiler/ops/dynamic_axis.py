@@ -15,7 +15,7 @@ from to_static.core.errors import DTypeError
 def is_late(axis: Tensor | float | None) -> bool:
     """True if this is a tensor of one integer that is known only when the Program runs.
 
-    Numbers of the Program, which Python counts, are none of these: what they shape is traced for each value they may have.
+    A `SymNumber` is not one: an operator with it is traced for each value.
     """
     if not isinstance(axis, Tensor) or axis.python_type is not None or not mode.current().building:
         return False
@@ -33,7 +33,8 @@ def is_one(axis: Any) -> bool:
 
 
 def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any:
-    """``function(axis)``, which gives a tensor or a list of tensors, for the axis of ``ndim`` dimensions that a tensor says.
+    """Return ``function(axis)``, a tensor or a list of tensors, for an axis that a tensor gives at run time (of ``ndim``
+    dimensions).
 
     Raises DTypeError unless it is one integer, and ShapeError at run time when it is out of range.
     """

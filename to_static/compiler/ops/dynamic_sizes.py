@@ -30,7 +30,7 @@ def is_dynamic(value: Any) -> bool:
 
 
 def axes_of(axis: Tensor | float | Sequence[int] | None, ndim: int, name: str) -> tuple[int, ...]:
-    """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
+    """Return the axes for a user's argument: None (all), an int, a sequence of ints, or a tensor that is known at once."""
     if axis is None or type(axis) is int:
         return shape_rules.axes_tuple(axis, ndim, name)
     if isinstance(axis, Tensor) and (constant := traced_values.constant_int(axis)) is not None:
@@ -244,7 +244,7 @@ SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop ov
 
 
 def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
-    """The error of sizes that are not those of the parts of a dimension."""
+    """Insert a run-time check that ``sizes`` add up to the dimension ``axis`` of ``x``; it raises ShapeError."""
     shape, holes = shape_of(x)
     size_tensors = [as_tensor_size(s) for s in sizes]
     fits = all_of([F.equal(sum(size_tensors), as_tensor_size(x.shape[axis])), *(n >= 0 for n in size_tensors)])
@@ -253,7 +253,7 @@ def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
 
 
 def check_parts(x: Tensor, count: int, axis: int) -> None:
-    """The error of a dimension that does not divide."""
+    """Insert a run-time check that ``count`` divides the dimension ``axis`` of ``x``; it raises ShapeError."""
     shape, holes = shape_of(x)
     remainder = F.remainder(as_tensor_size(x.shape[axis]), as_tensor_size(count))
     fits, words = F.equal(remainder, as_tensor_size(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"

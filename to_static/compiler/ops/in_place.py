@@ -8,7 +8,7 @@ from to_static.core.array_types import Array
 
 
 class RowJournal(Protocol):
-    """A run that can take back what it wrote: it notes the old rows before a kernel overwrites them."""
+    """The undo log of a run: it records the old rows before a kernel overwrites them."""
 
     def writing(self, array: Any, index: Any, /) -> Any:
         """The array to write to at ``index``: ``array`` itself, or a copy of it."""

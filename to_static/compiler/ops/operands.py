@@ -41,7 +41,7 @@ def tensor(value: Tensor | float, like: Tensor | None = None) -> Tensor:
 
 
 def first_of_tuple(value: Tensor) -> Tensor:
-    """Return the first tensor of a tuple of tensors, as Paddle's operators do; any other value as it is."""
+    """Return the first tensor of a tuple of tensors, as Paddle's operators do; return any other value unchanged."""
     return value[0] if type(value) is tuple and value and isinstance(value[0], Tensor) else value
 
 

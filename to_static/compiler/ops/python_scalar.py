@@ -110,9 +110,9 @@ python.samples(
 
 @op("python_order(X* -> Out) descending:bool", file=None, traits="nodiff")
 def python_order(x: Tensor, descending: bool) -> Any:
-    """The positions, int64, in which ``sorted`` puts the elements of a 1-D tensor, those beside NaN too.
+    """Return the positions, int64, in the order in which ``sorted`` puts the elements of a 1-D tensor, also if some are NaN.
 
-    ``x``: one tensor, or several of one length, of which the tuples of their elements are compared.
+    ``x``: one tensor, or several of one length; then the tuples of their elements are compared.
     """
     return python_order.emit(list(x) if isinstance(x, (list, tuple)) else [x], descending=descending)
 

@@ -17,7 +17,7 @@ from to_static.core.errors import ArgumentTypeError, ShapeError
 
 
 def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, ...]:
-    """The NumPy broadcast of two shapes, -1 where it can't be known. Raises ShapeError naming both shapes."""
+    """Return the NumPy broadcast of two shapes, -1 for unknown dimensions. Raises ShapeError, which names both shapes."""
     if a == b:
         return a
     shapes = a, b

@@ -16,9 +16,9 @@ _MAX_DEPTH = 16  # operators that are looked through for a number, or to see whe
 
 
 def variable_of(value: object) -> Var | None:
-    """The value of the Program that a traced tensor holds now; None for anything else.
+    """Return the current value in the Program of a traced tensor; None for anything else.
 
-    The class is asked: a tensor of dynamic mode would load all operators before it says that it has no such attribute.
+    It checks the class, because reading an unknown attribute of a dynamic tensor would import all operators.
     """
     return value.ssa if hasattr(type(value), "ssa") else None  # type: ignore[attr-defined]
 

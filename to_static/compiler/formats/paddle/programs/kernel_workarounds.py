@@ -96,9 +96,9 @@ def _nearest(w: ProgramWriter, op: Op) -> None:
 
 
 def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, in_double: bool = False) -> Any:
-    """The value expanded to the shape of ``spec``; ``full``: one that has that shape, for where it is not known.
+    """Return the value expanded to the shape of ``spec``. ``full``: a value of that shape, in case the shape is not known.
 
-    ``wide``: float32 values are under names that hold float64 ones (see `in_float64`).
+    ``in_double``: float32 values are under names that hold float64 ones (see `in_float64`).
     """
     assert isinstance(spec, TensorSpec)
     shape = spec.shape
