@@ -1,8 +1,8 @@
 """The run-time operators of translated code.
 
-An operator decides when it runs. With Python values it does what Python does. With traced values it appends operations to the
-Program, through one protocol (`protocol`) by which branches join values, loops carry them and calls return them. Other values
-are a graph break.
+Translated code calls them as ``_jst.NAME``. With Python values an operator does what Python does. With traced values it appends
+operations to the Program. `protocol` describes how branches join values, loops carry them and functions return them. A value
+without such a description is a graph break.
 
 Packages, each of which imports only from those before it: ``values`` (the types of values that branches and loops need),
 ``control`` (branches, loops, conditions, checks), ``iteration`` (loops over items), ``objects`` (values whose own operations

@@ -27,7 +27,7 @@ _BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, ty
 
 
 class NotJoinable(Exception):
-    """Two values that can't be one; `said` tells in words why."""
+    """Two values have no common spec; ``said`` is the reason."""
 
     def __init__(self, a: ValueSpec, b: ValueSpec, why: str = "") -> None:
         super().__init__(why)
@@ -35,32 +35,32 @@ class NotJoinable(Exception):
 
 
 class ValueSpec:
-    """The description of a value: one subclass for each kind. ``is_union``: the Program decides which of a few kinds it is."""
+    """The description of a value; each type of value has a subclass. ``is_union``: the value is one of several types."""
 
     is_union = False
 
     def flatten(self, value: object) -> list[Any]:
-        """The tensors that make a value of this kind, made in the block that is being built."""
+        """Return the tensors that represent a value, computed in the block that is being built."""
         raise NotImplementedError
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
-        """The value that the next tensors make."""
+        """Return the value that the next tensors represent."""
         raise NotImplementedError
 
     def tensor_specs(self) -> list[Any]:
-        """Specs of the tensors that `flatten` gives, for fillers."""
+        """Return the specs of the tensors that `flatten` returns."""
         raise NotImplementedError
 
     def joined(self, other_spec: ValueSpec) -> ValueSpec | None:
-        """One spec for both; None where this kind does not know how."""
+        """Return the common spec of both, or None if this type has none."""
         raise NotImplementedError
 
     def key(self) -> Any:
-        """Equal for specs that are carried alike: all but sizes of dimensions."""
+        """Return a key that is equal for specs that differ only in sizes of dimensions."""
         raise NotImplementedError
 
     def describe(self) -> str:
-        """For messages."""
+        """Return a description for messages."""
         raise NotImplementedError
 
 
@@ -103,13 +103,13 @@ INDEXABLE: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `ite
 
 
 def first_spec_function(spec_function: Callable[[Any], ValueSpec | None]) -> Callable[[Any], ValueSpec | None]:
-    """For kinds that would be taken for others."""
+    """Register a function that is tried before the others, for types that others would accept, too."""
     SPEC_FUNCTIONS.insert(0, spec_function)
     return spec_function
 
 
 def value_spec_of(value: object) -> ValueSpec:
-    """The spec of a value."""
+    """Return the spec of a value."""
     for spec_function in SPEC_FUNCTIONS:
         spec_found = spec_function(value)
         if spec_found is not None:
@@ -118,7 +118,7 @@ def value_spec_of(value: object) -> ValueSpec:
 
 
 def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
-    """The spec that covers both specs. Raises `NotJoinable`."""
+    """Return the common spec of two specs. Raises `NotJoinable`."""
     if a is b:
         return a
     for first, second in ((a, b), (b, a)):
@@ -144,7 +144,7 @@ def unify(spec: ValueSpec, known_value: object, value: object) -> ValueSpec:
 
 
 def same(a: Any, b: Any) -> bool:
-    """True if two Python values are one for every program: the same object, or equal ones of a kind that can't change."""
+    """True if no program can distinguish two Python values: one object, or equal values of an immutable type."""
     if a is b:
         return True
     if type(a) is not type(b) or isinstance(a, Tensor) or not isinstance(a, _BY_VALUE):
@@ -159,7 +159,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def describe_value(value: object) -> str:
-    """A Python value in a few words."""
+    """Return a short description of a Python value, for messages."""
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"
     if isinstance(value, (bool, int, float, str, type(None))):
@@ -172,7 +172,7 @@ def describe_value(value: object) -> str:
 
 
 def differ(name: str, mismatch: NotJoinable, where: str, what: str) -> BaseException:
-    """The graph break for a variable that can't be one value."""
+    """Return the graph break for a variable whose values have no common spec."""
     why = f" ({mismatch.why})" if mismatch.why else ""
     return broken(
         f"{name} is {mismatch.a.describe()} {what} and {mismatch.b.describe()} {where}{why}",

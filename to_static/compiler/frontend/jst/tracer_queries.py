@@ -30,22 +30,22 @@ def is_traced(value: object) -> bool:
 
 
 def is_tensor(value: object) -> bool:
-    """True for tensors that are no numbers and no lists of the Program, and surely tensors."""
+    """True for a tensor that is not a number, a list of the Program or a union."""
     return isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "data_dependent", False)
 
 
 def is_list(value: object) -> bool:
-    """True for lists of the Program."""
+    """True for a list of the Program."""
     return getattr(type(value), "is_list", False)
 
 
 def is_union(value: object) -> bool:
-    """True for a value that is one of a few of different kinds, as the Program decides."""
+    """True for a `UnionValue`."""
     return getattr(type(value), "is_union", False)
 
 
 def own_method(value: object, name: str) -> Any:
-    """A method that Python calls by itself, ``__len__`` say, of an object of the user's, in translated form; else None."""
+    """Return the translated special method, such as ``__len__``, of a user's object; None for other objects."""
     builder = mode.current()
     if not builder.building:
         return None
@@ -58,7 +58,7 @@ def own_method(value: object, name: str) -> Any:
 
 
 def was_there(tensor: Tensor) -> bool:
-    """True if a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
+    """True if a tensor existed before the block that was traced last: from the current block, an enclosing one, or outside."""
     frame = mode.current().frame
     while frame is not None:
         if (tensor.frame or frame) is frame:
@@ -73,19 +73,19 @@ def is_number(value: object) -> bool:
 
 
 def python_type(value: object) -> type:
-    """bool, int or float: what a number of Python's or NumPy's is in the Program."""
+    """Return the type that a Python or NumPy number has in the Program: bool, int or float."""
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
 
 
 def constant(value: bool | int | float, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
-    """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
+    """Return a tensor of the Program for a number. Unknown dimensions of ``shape`` become 1, which broadcasts to them."""
     if dtype is int64:
         check_size(value)
     return mode.current().constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
 
 
 def filler(spec: Spec) -> Any:
-    """Zeros of a spec (an empty list for a list), for places that are never read."""
+    """Return zeros of a spec (an empty list for a list), for a value that is never read."""
     if isinstance(spec, ListSpec):
         return F.list_new([])
     return constant(0, spec.dtype, spec.shape)
@@ -97,7 +97,7 @@ def holds_union(value: Any) -> bool:
 
 
 def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable:
-    """The truth of a traced tensor as a 0-D boolean tensor. Breaks the graph unless it has one element.
+    """Return the truth of a traced tensor as a 0-D boolean tensor. Breaks the graph unless it has one element.
 
     ``operands``: which one of ``a and b`` it is, and which others have several elements: for the words of the message.
     """
@@ -115,7 +115,7 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
 
 
 def as_constant(value: object) -> Any:
-    """A number input as Python's number, which is built in then; in a slice, too. Other values as they are."""
+    """Return a number input as a Python number, which becomes a constant, also in a slice; other values unchanged."""
     if type(value) is slice:
         return slice(*map(as_constant, (value.start, value.stop, value.step)))
     constant = value.as_constant() if type(value) is SymNumber else None
@@ -123,7 +123,7 @@ def as_constant(value: object) -> Any:
 
 
 def as_index(value: Any) -> Any:
-    """An index as an int of the Program; Python's error for what is no integer."""
+    """Return an index as an int of the Program. Raises Python's error for a value that is not an integer."""
     if not is_traced(value):
         return value
     if isinstance(value, SymNumber) and value.python_type is float:

@@ -1,9 +1,9 @@
-"""Python source to Python source: constructs that may meet tensors become calls of run-time operators (`_jst`).
+"""Translates Python source: constructs that may get tensors become calls of run-time operators (`_jst`).
 
-`load` translates live functions, `module` the text of files; both take the context of the passes from `function_context`.
-`explain` says what each line became. `pipeline` is the one list of `passes`. Rooms below: `source_code` finds the text of a
-function, `analysis` asks it, `pyct` builds nodes, `unparse` prints them, `rebind` makes functions of code. Nothing here knows
-tensors; only `core` is imported.
+`load` translates functions for static functions; `module` translates files for `to_static convert`. Both apply the `passes` in
+the order of `pipeline`, with a context from `function_context`. `explain` describes the translation of each line. Packages:
+`source_code` finds the source of a function, `analysis` analyses it, `pyct` builds nodes, `unparse` prints them, and `rebind`
+compiles functions. This package does not know which values are tensors, and imports only `core`.
 """
 
 from to_static.compiler.frontend.transpile.explain import explain_module

@@ -1,4 +1,4 @@
-"""The builtins that must understand tensors: the one table of them.
+"""The table of builtins that must handle tensors.
 
 A call of the builtin ``NAME`` becomes ``_jst.NAME``, which is the function ``NAME_`` of the module of `jst` that the row names
 (`jst.calls.builtin_overrides` looks it up). ``words`` is what `to_static convert --explain` says of such a call. To add a builtin,
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Builtin:
-    """A row of the table: the module of `jst` with the function, and what a call becomes."""
+    """A row of the table: the module of `jst` with the function, and a text that says what a call becomes."""
 
     module: str
     words: str = "also of what only the Program knows"

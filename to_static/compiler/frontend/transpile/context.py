@@ -44,7 +44,7 @@ class Context:
     outlined_names: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
 
     def unique_name(self, name: str) -> str:
-        """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
+        """Return an unused name: ``name``, or ``name_2``, ...; it counts as used from now on."""
         candidate, count = name, 1
         while candidate in self.used_names:
             count += 1
@@ -53,7 +53,7 @@ class Context:
         return candidate
 
     def variable(self, name: str) -> str:
-        """A new local variable, whose values may be of any kind."""
+        """Return the name of a new local variable, whose values may have any type."""
         unique = self.unique_name(name)
         self.temporaries.add(unique)
         self.may_be_dynamic.add(unique)
@@ -67,13 +67,13 @@ class Context:
         return unique
 
     def outlined(self, name: str) -> str:
-        """A name for a function that is used right after its definition: scopes may share it."""
+        """Return a name for a function that is called right after its definition, so that several scopes may use it."""
         if name not in self.outlined_names:
             self.outlined_names[name] = self.unique_name(name)
         return self.outlined_names[name]
 
     def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
-        """The error for a construct that has no translation: what it is, where, and what to write instead."""
+        """Return the error for a construct that has no translation: what it is, where, and what to write instead."""
         line = getattr(node, "lineno", 1)
         site = SourceLocation(self.file, line, self.function)
         return TranslationError(report(f"cannot translate {what}", site, rewrite), self.file, line)

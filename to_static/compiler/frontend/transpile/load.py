@@ -1,4 +1,4 @@
-"""From a live function to its translation: source, passes, text, code, and a function around the original's cells."""
+"""`transpile_function`: translates a live function. It finds the source, applies the passes and compiles the printed text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def transpile_function(function: types.FunctionType, operators: Any) -> tuple[An
 
 
 def is_translated(code: types.CodeType) -> bool:
-    """True for code that came out of the translator: loaded here, or printed to a file and imported."""
+    """True for code of a translated function: compiled here, or imported from a translated file."""
     if is_generated(code.co_filename) or id(code) in _printed:
         return True
     uses_jst = "_jst" in code.co_names or "_jst" in code.co_freevars

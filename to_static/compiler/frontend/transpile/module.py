@@ -1,4 +1,4 @@
-"""Source to source: a module's text with every ``@to_static`` function translated. The module is not executed."""
+"""`transpile_module`: translates all ``@to_static`` functions in the text of a module, without executing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls in translated code: they lead to translated functions, and to replacements of builtins that handle traced values.
+"""Calls in translated code: user functions are translated, builtins are replaced by functions that handle traced values.
 
 `converted_call` decides, by the table `BUILTIN_OVERRIDES`, which `builtin_overrides` fills.
 """

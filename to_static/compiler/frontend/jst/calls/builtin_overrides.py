@@ -27,7 +27,7 @@ _JST = "to_static.compiler.frontend.jst"
 
 
 def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -> Any:
-    """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
+    """``getattr`` and ``hasattr``; records the name, which the code may have computed, for the guards."""
     if type(name) is UnionValue:
         return name.each(lambda option: _look_up(target, owner, option, *default))
     guards = current().guards
@@ -47,7 +47,7 @@ def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -
 
 
 def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:
-    """``setattr`` and ``delattr``, announced."""
+    """``setattr`` and ``delattr``; the write is announced."""
     if type(name) is UnionValue:
         return name.each(lambda option: _set(target, owner, option, *value))
     touch(owner, name)

@@ -50,7 +50,7 @@ def flat_list_of(function: Callable[[Any], Any], iterable: object, test: Callabl
 
 
 def collected(iterable: object) -> Any:
-    """The items as a list where they come from what goes by index; anything else as it is."""
+    """Return the items of an `IndexedIterable` as a list; other values unchanged."""
     if type(iterable) is list:
         return current().effects.resolved(iterable) if building() else iterable
     if isinstance(iterable, IndexedIterable) or (is_traced(iterable) and not isinstance(iterable, TensorList)):
@@ -101,7 +101,7 @@ def _checked(new_list: object, keys: Iterable[Any] = ()) -> Any:
 
 
 class Several:
-    """As many values as tensors say, where ``*items`` stands in a display."""
+    """The operand ``*items`` of a display whose number of items depends on tensors."""
 
     def __init__(self, items: object) -> None:
         self.items = items
@@ -121,13 +121,13 @@ def display(*parts: object) -> Any:
 
 
 def star(items: object) -> Any:
-    """The operand of ``*``, as Python can unpack it."""
+    """Return the operand of ``*`` as an object that Python can unpack."""
     collected_items = collected(items)
     return [Several(collected_items)] if isinstance(collected_items, TensorList) else collected_items
 
 
 def spread(function: object) -> Any:
-    """A function that is called with ``*items`` or ``**entries``."""
+    """Return a function for calls with ``*items`` or ``**entries``."""
     converted = call(function)
 
     def called(*args: object, **kwargs: object) -> Any:

@@ -1,4 +1,4 @@
-"""``call``: returns the function that translated code calls in the place of a given one."""
+"""`call`: returns the function that translated code calls in place of another one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ METHODS: list[tuple[tuple[type, ...], Callable[[Any, Any], Any]]] = []  # of obj
 
 
 def use_operators(module: types.ModuleType) -> None:
-    """Translated functions call ``module`` by the name ``_jst``."""
+    """Set the module that translated functions call ``_jst``."""
     _operators[:] = [module]
 
 
@@ -170,7 +170,7 @@ _CALLING = frozenset(
 
 
 def _calling(target: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
-    """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
+    """Return a library function that only calls its arguments, with translated functions as arguments."""
     ask_items(*args)
     check_iterators(args)
     converted_kwargs = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
@@ -184,7 +184,7 @@ def _bound(target: Callable[..., Any], owner: Any, *args: Any) -> Any:
 
 
 def _is_made_plainly(cls: Any) -> bool:
-    """True if ``cls(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
+    """True if ``cls(...)`` calls a user's constructor that sets attributes as Python does."""
     if type(cls).__call__ is not type.__call__ or type(cls.__init__) is not types.FunctionType:
         return False
     if issubclass(cls, Layer) or cls.__setattr__ is not object.__setattr__ or not is_translatable(cls.__init__):
@@ -194,7 +194,7 @@ def _is_made_plainly(cls: Any) -> bool:
 
 
 def _instance(cls: type, *args: object, **kwargs: object) -> Any:
-    """``kind(*args, **kwargs)`` with the constructor translated."""
+    """``cls(*args, **kwargs)`` with the constructor translated."""
     instance = cls.__new__(cls, *args, **kwargs)
     if isinstance(instance, cls):
         call(types.MethodType(type(instance).__init__, instance))(*args, **kwargs)
@@ -203,7 +203,7 @@ def _instance(cls: type, *args: object, **kwargs: object) -> Any:
 
 
 def _traceable_class(cls: type) -> Any:
-    """A class in the form to call: what Python reads of its objects by itself is known."""
+    """Return a class for a call, after recording which attributes Python reads of its objects."""
     takes = package_of(cls) in ("itertools", "collections") or issubclass(cls, (*CONTAINERS, tuple, frozenset))  # items
     if not mode.building() or not (takes or reads(cls)):
         return cls
@@ -262,7 +262,7 @@ _CACHE = type(functools.lru_cache(lambda: None))
 
 
 def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
+    """Call a cached function in Python. Breaks the graph if its cache would store traced tensors."""
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         name = callables.name(target)
         raise broken(f"the cache of {name}() would store traced tensors{in_expression()}", "the function itself")
@@ -273,7 +273,7 @@ def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _is_found(target: object) -> bool:
-    """True if a callable has a name, by which its module or class has it."""
+    """True if a callable has a name."""
     return hasattr(target, "__name__")
 
 
@@ -282,7 +282,7 @@ def _is_setter(method: object) -> bool:
 
 
 def _watching(target: Callable[..., Any]) -> Any:
-    """A function of a library: what it is handed may change."""
+    """Return a library function that records its arguments before the call, because it may change them."""
     if not mode.building():
         return target
     module = callables.module(target)
@@ -324,7 +324,7 @@ def _is_ignored(function: object) -> bool:
 
 
 def is_translatable(function: types.FunctionType) -> bool:
-    """True if a function is the user's, has a source, and is not to be left alone."""
+    """True if a function is the user's, has a source, and is not marked `not_to_static`."""
     return not getattr(function, "__not_to_static__", False) and _has_a_form(function)
 
 
@@ -358,7 +358,7 @@ def _function(function: types.FunctionType, owner: object = None) -> Any:
 
 
 def attribute(owner: object, name: str) -> Any:
-    """``owner.name``, where a class has a property of this name: what that runs is translated."""
+    """Return ``owner.name``; if a class has a property of this name, the translated property runs."""
     cls = type(owner)
     member = inspect.getattr_static(cls, name, None)
     if mode.building() and not isinstance(owner, Tensor):
@@ -378,7 +378,7 @@ _OF_LAYERS = Layer.__getattr__
 
 
 def _natively(function: types.FunctionType) -> Any:
-    """A function of the user's that is not translated: what it reads is known."""
+    """Return a user's function that is not translated, after recording the names that it reads."""
     names, whose = frozenset(names_read(function)), f"`{function.__name__}()`, which is not translated,"
 
     @functools.wraps(function)
@@ -394,7 +394,7 @@ def _natively(function: types.FunctionType) -> Any:
 
 
 def track_function(function: types.FunctionType, names: bool = True) -> None:
-    """The trace depends on what this function reads from outside; ``names``: Python runs its code, which mentions them."""
+    """Record that the trace calls a function, so that its reads are guarded; ``names``: those of untranslated code."""
     if mode.building():
         current().functions.append(function)
         if names:
@@ -406,7 +406,7 @@ def track_function(function: types.FunctionType, names: bool = True) -> None:
 
 
 def _track_all(function: types.FunctionType, owner: object = None) -> None:
-    """The same for a function (or method of ``owner``) that Python runs itself, with all functions that it mentions."""
+    """Track a function (or method of ``owner``) that Python runs untranslated, with all functions that it mentions."""
     if mode.building() and not _is_ignored(function):
         check_untranslated(function, owner)
         for inner in functions_from(function):

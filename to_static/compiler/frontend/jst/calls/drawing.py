@@ -18,13 +18,13 @@ _PADDLES = "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
 
 
 def draws(target: object) -> bool:
-    """True if a function or method of a library seeds, draws from, or has to do with a generator of random numbers."""
+    """True if a library function or method uses a generator of random numbers."""
     module = callables.module(target)
     return module in _LIBRARIES or module.startswith("numpy.random") or isinstance(callables.owner(target), _GENERATORS)
 
 
 def note_drawing(target: object) -> None:
-    """Note such a function that is called while a Program for a file is made, where that is done once; break in any other."""
+    """Record a call of such a function in a Program for a file; break the graph in another Program."""
     name, session = callables.name(target), current()
     if not session.for_file:
         raise broken(
@@ -36,7 +36,7 @@ def note_drawing(target: object) -> None:
 
 
 def note_hidden_drawing(session: TraceContext, function: object) -> None:
-    """The same for a function in which, somewhere, numbers were drawn."""
+    """Do the same for a function in which untranslated code has drawn random numbers."""
     where = of_function(function)
     if not session.for_file:
         name = f"`{where.function}()`" if where is not None else "the function"

@@ -18,7 +18,7 @@ _compiled: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps 
 
 
 def evaluated(text: object, names: tuple[str, ...], caller: types.FunctionType) -> Any:
-    """The value of the expression ``text`` in the module of ``caller``. Raises SyntaxError, as ``eval`` does, for what is none.
+    """Return the value of the expression ``text`` in the module of ``caller``. Raises SyntaxError as ``eval`` does.
 
     A text that reads ``names``, which are local variables, is a graph break.
     """

@@ -21,7 +21,7 @@ _LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "w
 
 
 def twin(target: object) -> Callable[..., Any] | None:
-    """The replacement of a function or method that writes to a log or warns; None for any other."""
+    """Return the replacement of a function or method that logs or warns; None for other functions."""
     if target is warnings.warn:
         return _warn
     name = getattr(target, "__name__", "")

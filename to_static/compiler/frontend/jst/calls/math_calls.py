@@ -15,7 +15,7 @@ _SEVERAL = frozenset(["frexp", "modf", "dist", "fsum", "prod", "sumprod", "hypot
 
 
 def mathematical(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of `math` for arguments that may be traced."""
+    """Return a function of `math` that accepts traced numbers."""
     name = function.__name__
     result_type = int if name in _WHOLE else bool if name in _TRUTHS else float
 

@@ -21,7 +21,7 @@ from to_static.core.diagnostics.source_expressions import in_expression
 
 
 def of_container(target: Callable[..., Any], owner: object) -> Any:
-    """A method of a container, announced where it changes that."""
+    """Return a method of a container; if it changes the container, the write is announced."""
     name = target.__name__
     record = current().effects
     if type(owner) is list:
@@ -37,7 +37,7 @@ def of_container(target: Callable[..., Any], owner: object) -> Any:
 
 
 def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method of a list whose argument may be made by tensors."""
+    """Return a method of a list whose argument may be traced."""
     name, record = target.__name__, current().effects
     extension = collected(args[0]) if args and name == "extend" else None
     if isinstance(extension, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
@@ -53,7 +53,7 @@ def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) 
 
 
 def _keyed(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method of a dict, set or list whose argument may be a key or value that tensors decide."""
+    """Return a method of a dict, set or list whose argument may be a traced key or value."""
     name = target.__name__
     traced = bool(args) and is_traced(args[0])
     if isinstance(owner, (dict, set)):
@@ -73,7 +73,7 @@ def _keyed(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) ->
 
 
 def of_text(target: Callable[..., Any], owner: str) -> Any:
-    """A method of a string, whose arguments may be texts with numbers of the Program."""
+    """Return a method of a string whose arguments may be `Text`."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
         name = target.__name__

@@ -35,7 +35,7 @@ _THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, s
 
 
 def is_(a: object, b: object) -> Any:
-    """``a is b``; where a tensor decides which value it is, the Program answers."""
+    """``a is b``, computed by the Program if one of them is a union."""
     if type(b) is UnionValue:
         a, b = b, a
     if type(a) is UnionValue:
@@ -139,7 +139,7 @@ def isinstance_(value: Any, classes: Any) -> Any:
 
 
 def _stands_for(value: object) -> Any:
-    """The class of the Python value for which this one stands; None for all others."""
+    """Return the class of the Python value that a traced value replaces; None for other values."""
     if isinstance(value, SymNumber):
         return value.python_type
     if isinstance(value, IndexedIterable):
@@ -210,7 +210,7 @@ def class_of(value: object) -> Any:
 
 
 def guard_stop_gradient(value: object) -> Any:
-    """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
+    """Return a tensor whose ``stop_gradient`` is read next; for a tensor from outside it is guarded."""
     if isinstance(value, EagerTensor) and building() and (guards := current().guards) is not None:
         guards.reads_stop(value)
     return value
@@ -223,7 +223,7 @@ SIGNS: dict[str, Any] = {
 
 
 def _has_numbers(first: Any, second: Sequence[object]) -> bool:
-    """True if lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
+    """True if lists or tuples, such as shapes, contain numbers of the Program, so that Python cannot compare them."""
     if type(first) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*first, *second)):
         return False
     return all(isinstance(v, (SymNumber, int, float)) for v in (*first, *second))

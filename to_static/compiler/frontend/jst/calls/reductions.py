@@ -135,7 +135,7 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any], arg
 
 
 def _holds(rank: object) -> bool:
-    """True if tensors decide how a value compares."""
+    """True if the result of a comparison of the value is traced."""
     return is_traced(rank) or (isinstance(rank, (tuple, list)) and any(map(_holds, rank)))
 
 
@@ -150,7 +150,7 @@ def _compared(better: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 
 
 def _of_nothing(builtin: Callable[..., Any]) -> ValueError:
-    """Python's error, in the words of this version."""
+    """Return Python's error for an empty argument."""
     try:
         builtin(())
     except ValueError as error:
@@ -159,7 +159,7 @@ def _of_nothing(builtin: Callable[..., Any]) -> ValueError:
 
 
 def _ranked(values: Collection[Any], rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
-    """The values and their ranks; of a list that may change while these are computed."""
+    """Return the values and their ranks. The list may change while the ranks are computed."""
     iterating = current().effects.iterating
     iterating[id(rank)] = rank, [values]
     try:

@@ -44,7 +44,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
 
 
 def syntax_of(target: Callable[..., Any], owner: object) -> Callable[..., Any] | None:
-    """The function that does the same as the special method ``target`` of ``owner`` during a trace.
+    """Return the function that does the same as the special method ``target`` of ``owner`` in a trace.
 
     None for other methods, for those that a user wrote, which are translated like any, and for attributes by one of a class above.
     """

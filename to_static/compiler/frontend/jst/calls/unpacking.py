@@ -15,7 +15,7 @@ from to_static.compiler.frontend.jst.values.text import text
 
 
 def item_values(items: Iterable[Any], wanted: int) -> Any:
-    """The values of the variables in ``for a, b in ...`` of a comprehension, from the item ``items``."""
+    """Return the values of the variables in ``for a, b in ...`` of a comprehension, from one item."""
     values = list(iter(items))
     if len(values) < wanted:
         raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(values)})")
@@ -25,7 +25,7 @@ def item_values(items: Iterable[Any], wanted: int) -> Any:
 
 
 def unpack(items: Iterable[Any], names_before: int, names_after: int) -> tuple[Any, ...]:
-    """The values that ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
+    """Return the values that ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` after it."""
     least = names_before + names_after
     items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items
     if not isinstance(items, TensorList):

@@ -44,7 +44,7 @@ def _failing(message: Callable[[], Any]) -> Any:
 
 
 def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[str] | None = None, flush: bool = False) -> None:
-    """``print``: while a Program is built, an op that prints at every run, tensors with their numbers."""
+    """``print``; in a trace, an op that prints in every run."""
     if not mode.building():
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
         return
@@ -67,7 +67,7 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[s
 
 
 class entering:
-    """A manager of a ``with`` statement that may see the errors of its body: those that depend on tensors can't come to it."""
+    """A wrapper of a context manager, which breaks the graph if errors that depend on tensors would reach the manager."""
 
     def __init__(self, manager: object) -> None:
         self.manager = manager
@@ -107,7 +107,7 @@ def _sees_errors(manager: object) -> bool:
 
 
 def decided(test: object) -> Any:
-    """The test of a construct that yields, which is Python's."""
+    """Return the test of a construct with a ``yield``, which Python must decide."""
     if is_traced(test):
         raise broken(
             f"what this generator yields depends on a tensor{at_expression()}",

@@ -26,7 +26,7 @@ class EffectProbe:
         self.first, self.written = len(self.block.ops), current().effects.write_count
 
     def has_side_effects(self, or_may_fail: bool = False) -> bool:
-        """True if something was written, printed or drawn since, or may fail when the Program runs."""
+        """True if the code has written, printed or drawn, or may fail in a run."""
         traits = ("effect", "random", "may_raise") if or_may_fail else ("effect", "random")
         return current().effects.write_count > self.written or _has_one(self.block.ops[self.first :], traits)
 
@@ -81,13 +81,13 @@ class TracedBody:
 
 
 def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Variables, where those that hold a list for which one of the Program stands get that."""
+    """Return the values of variables, with lists of the Program in place of the lists that they replace."""
     resolved = current().effects.resolved
     return tuple(map(resolved, values))
 
 
 def is_user_error(error: BaseException) -> bool:
-    """True if an error is one that Python would raise, too, where it comes to this place: not a refusal, nor a mistake of ours."""
+    """True if Python would raise this error, too: not a graph break, and not a fault of the trace."""
     if isinstance(error, GraphBreak):
         return False
     trace, file = innermost(error)
@@ -103,13 +103,13 @@ def is_user_error(error: BaseException) -> bool:
 
 
 def may_be_ours(error: BaseException) -> bool:
-    """True if an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
+    """True if a Python error may be a fault of the trace. A run that gets there is repeated in Python."""
     error_types = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
     return isinstance(error, error_types) and not isinstance(error, ToStaticError)
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:
-    """The innermost place of an error: the entry of its traceback, and the file."""
+    """Return the innermost traceback entry of an error, and its file."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

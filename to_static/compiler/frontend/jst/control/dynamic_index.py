@@ -23,7 +23,7 @@ LIMIT = 64  # items that a tensor may choose from one by one
 
 
 def picked(items: list[Any], index: object, container_name: str = "list") -> Any:
-    """The item at a place that the Program knows: numbers from a table, others by conditions."""
+    """Return the item at a traced index: numbers come from a table, other items from conditions."""
     position = as_index(index)
     if not items:
         raise IndexError(f"{container_name} index out of range")

@@ -62,7 +62,7 @@ def _lazy(value: object, thunks: tuple[Callable[[], Any], ...], operation: str, 
 
 
 def _decided(first: Tensor, right: Callable[[], Any], operation: str, position: int) -> Any:
-    """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
+    """Return the truth: a boolean op if the right operand is harmless to compute, else a branch."""
     if _is_harmless(lambda: protocol_truth(right(), operands=(position + 1,))) is not None:
         second_truth = protocol_truth(right())
         if isinstance(second_truth, bool):  # the constant decides, or leaves the left operand
@@ -77,7 +77,7 @@ def _decided(first: Tensor, right: Callable[[], Any], operation: str, position: 
 
 
 def _operand(value: Any, first: Any, right: Callable[[], Any], operation: str) -> Any:
-    """A boolean op where both are booleans of one kind and the right one can be computed at any time, else a branch."""
+    """Return the operand: a boolean op if both are booleans and the right one is harmless to compute, else a branch."""
     if (is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1) or isinstance(value, SymNumber):
         trial = _is_harmless(right)
         second_value: Any = None if trial is None else trial.value
@@ -89,7 +89,7 @@ def _operand(value: Any, first: Any, right: Callable[[], Any], operation: str) -
 
 
 def _is_harmless(right: Callable[[], Any]) -> Any:
-    """The right operand traced aside, if it neither fails, nor costs much, nor does anything; else None."""
+    """Return the right operand, traced on trial, if it cannot fail, is cheap and has no side effect; else None."""
     body = TracedBody(right)
     trial = mode.current().trace_block(body)
     if isinstance(trial.value, AlwaysRaises) or body.written or trial.rebound:

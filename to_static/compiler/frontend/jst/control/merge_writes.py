@@ -15,7 +15,7 @@ from to_static.core.diagnostics.source_expressions import at_expression
 
 
 def as_value(target: WriteTarget, state: Any) -> Any:
-    """A state of a place as a value to join: of a dict a dict, of a list a list."""
+    """Return the state of a target as a value to join: a dict or a list."""
     if isinstance(target, ItemsTarget) and isinstance(target.owner, dict) and not isinstance(state, dict):
         return dict(state)
     return state
@@ -63,7 +63,7 @@ def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], ar
 
 
 def _with(value: object, parts: list[Any], new_parts: list[Any]) -> Any:
-    """A container with others in place of its parts; itself where they are the same."""
+    """Return a container with these parts; the container itself if they are its parts."""
     same = all(x is y for x, y in zip(parts, new_parts, strict=True))
     return value if same else rebuilt(type(value), keys_of(value), new_parts)
 
@@ -104,7 +104,7 @@ def unify_target(target: WriteTarget, spec: ValueSpec, value_before: object, val
 
 
 def _is_one(target: ItemsTarget, old_items: Any, value: Any) -> bool:
-    """True if the items are the same ones. Breaks the graph where they can't be joined."""
+    """True if both states have the same items. Breaks the graph if they have no common spec."""
     owner = target.owner
     if isinstance(owner, dict):
         if list(old_items) != list(value):
@@ -133,7 +133,7 @@ def _differs(target: WriteTarget, mismatch: NotJoinable) -> BaseException:
 
 
 def write_merged(target: WriteTarget, value: object) -> None:
-    """Write what was joined, announced."""
+    """Write a merged value to its target, and announce the write."""
     effects = current().effects
     if isinstance(target, ItemsTarget) and is_list(value):
         if effects.resolved(target.owner) is not value:

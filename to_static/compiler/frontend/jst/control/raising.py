@@ -44,7 +44,7 @@ def check(condition: object, error: BaseException) -> None:
 
 
 def raises(error: object) -> Any:
-    """The error to raise: itself, or under a tensor condition what ends the block, and the Program raises it there."""
+    """Return the error to raise. Under a tensor condition, it ends the block, and the Program raises the error."""
     if type(error) in EACH:
         EACH[type(error)](error, _raised)
     if not inside_block():
@@ -64,7 +64,7 @@ def _raised(error: object) -> None:
 
 
 def emit_raise(exception: BaseException) -> None:
-    """An operation that raises this error when the Program comes to it."""
+    """Append an operation that raises this error in a run."""
     check_uncaught(type(exception))
     if any(type(a) in EACH for a in exception.args):
         resolve_unions(lambda *args: emit_raise(_with_args(exception, args)), exception.args)
@@ -89,7 +89,7 @@ def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
 
 
 def _words(args: tuple[Any, ...], cls: type) -> tuple[tuple[list[Any], str], str]:
-    """The operands of the operator `assert`: tensors, template, and the name of the error."""
+    """Return the operands of the operator `assert`: tensors, template, and the name of the error."""
     value = args if len(args) > 1 else args[0] if args else ""
     tensors, words = template(pieces_of(value)) if args else ([], "")
     name = error_name(cls)
@@ -103,12 +103,12 @@ def _words(args: tuple[Any, ...], cls: type) -> tuple[tuple[list[Any], str], str
 
 
 def unescaped(words: str) -> str:
-    """A template without holes as the text that it is."""
+    """Return the text of a template without holes."""
     return words.replace("{{", "{").replace("}}", "}")
 
 
 class caught:
-    """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
+    """The context of a ``try`` body: breaks the graph if its clauses would catch an error that depends on tensors."""
 
     def __init__(self, *classes: object) -> None:
         self.error_types = tuple(
@@ -138,7 +138,7 @@ class caught:
                 self.check(frame.block.ops[first:])
 
     def check(self, ops: list[Any]) -> None:
-        """Break where operations of the body may fail when the Program runs, and these clauses would catch that."""
+        """Break the graph if operations of the body may fail in a run, and the clauses would catch the error."""
         for op in ops:
             for block in op.blocks:
                 self.check(block.ops)
@@ -163,12 +163,12 @@ def of_stand_in(error: BaseException) -> bool:
 
 
 def caught_types(*classes: object) -> Any:
-    """The errors that ``except BaseException`` or a bare ``except`` catches: all but those that end a trace."""
+    """Return the errors that ``except BaseException`` or a bare ``except`` catches: all except those that end a trace."""
     return classes or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 def check_uncaught(cls: type[BaseException]) -> None:
-    """Break where an ``except`` around would catch an error that the Program may raise."""
+    """Break the graph if an enclosing ``except`` would catch an error that the Program may raise."""
     for error_types, _ in current().catching:
         if any(issubclass(cls, k) for k in error_types):
             raise _uncaught(cls)

@@ -13,7 +13,7 @@ RETURNED = ("the returned value",)
 
 
 def receivers(function: object, count: int) -> list[str]:
-    """Names that ``a, b = _jst.if_(test, function, ...)`` assigns; 'result 1', ... when they can't be told."""
+    """Return the names that ``a, b = _jst.if_(test, function, ...)`` assigns; 'result 1', ... if they are not known."""
     code = getattr(getattr(function, "func", function), "__code__", None)
     if code is not None and not is_internal(code.co_filename):
         targets = _assigned(code.co_filename, code.co_firstlineno, code.co_name)
@@ -32,7 +32,7 @@ def _words(file: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _assigned(file: str, line: int, name: str) -> tuple[str, ...]:
-    """The targets of the statement that gets the function on this line; `RETURNED` for a ``return``."""
+    """Return the targets of the statement whose call gets the function on this line; `RETURNED` for a ``return``."""
     try:
         nodes = list(ast.walk(ast.parse("".join(lines_in(file)))))
     except SyntaxError:

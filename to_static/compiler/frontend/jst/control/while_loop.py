@@ -39,12 +39,12 @@ DEPTH = 6  # of containers in one another that a loop builds up
 
 
 def pack(values: tuple[Any, ...]) -> Any:
-    """Loop variables as translated code receives them: nothing, one value, or a tuple."""
+    """Return loop variables in the form that translated code receives: None, one value, or a tuple."""
     return values if len(values) > 1 else values[0] if values else None
 
 
 def unpack(value: Any, count: int) -> tuple[Any, ...]:
-    """The opposite of `pack`."""
+    """Return the loop variables of a value that `pack` returned."""
     return () if count == 0 else (value,) if count == 1 else tuple(value)
 
 
@@ -69,7 +69,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: object) 
 def _carrying(
     test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]], condition: Any
 ) -> tuple[Any, ...]:
-    """The loop whose condition does something: it is asked once an iteration, behind the body, and carried."""
+    """Run a loop whose condition has a side effect: it is computed once an iteration, after the body, and carried."""
 
     def step(again: object, *v: Any) -> tuple[Any, ...]:
         v = body(*v)
@@ -88,7 +88,7 @@ def _depth(spec: ValueSpec) -> int:
 
 
 class Peel(Exception):
-    """The first iteration has to be traced before the loop."""
+    """Raised if the first iteration must be traced before the loop."""
 
 
 def graph_while(
@@ -98,7 +98,7 @@ def graph_while(
     names: Callable[[], list[str]],
     peels: int = 2,
 ) -> tuple[Any, ...]:
-    """A ``while_loop`` from ``values`` on. ``names`` gives the variables' names for messages."""
+    """Append a ``while_loop`` that starts with ``values``; ``names`` returns the names of the variables, for messages."""
     try:
         return _WhileLoop(test, body, values, names, peels > 0).traced()
     except Peel:

@@ -1,5 +1,4 @@
-"""Loops over ranges, tensors, lists of the Program, and Python's own iterables.
+"""Loops over ranges, tensors, lists of the Program, and Python iterables.
 
-A loop of the Program goes by index, over an `indexed.IndexedIterable`. A type with items of its own registers in
-`protocol.INDEXABLE`.
+A loop of the Program counts an index, over an `indexed.IndexedIterable`. A type with items registers in `protocol.INDEXABLE`.
 """

@@ -1,4 +1,4 @@
-"""`IndexedIterable`: what is iterated over by index, because tensors decide how many items there are or what they are."""
+"""`IndexedIterable`: an iterable whose items or number of items depend on tensors; loops over it count an index."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IndexedIterable:
 
     @property
     def size(self) -> Any:
-        """Its `len`: a range that ends before it starts has the length 0."""
+        """Return its `len`; a range that ends before it starts has the length 0."""
         length = self.length
         return as_sym_number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
 

@@ -39,7 +39,7 @@ _ONCE: tuple[Any, ...] = (
 
 
 def counted_of(iterable: Any) -> IndexedIterable | None:
-    """``iterable`` by index when it is traced, else None."""
+    """Return a traced iterable as an `IndexedIterable`; None for a Python iterable."""
     if isinstance(iterable, IndexedIterable):
         return iterable
     if not building():
@@ -91,7 +91,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
 
 
 def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
-    """A loop of Python's, whose iterations are traced one by one."""
+    """Run a Python loop, whose iterations are traced one by one."""
     count = len(values)
     items = iter(iterable)
     unrolled, index, unrolled_loop = 0, 0, Unrolled()
@@ -122,7 +122,7 @@ END = object()
 
 
 def _next(items: Iterator[Any], perhaps: bool) -> Any:
-    """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
+    """Return the next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
     item = next_perhaps(items) if perhaps else next(items, END)
     if item is POISON or (type(item) is tuple and any(x is POISON for x in item)):  # it may only be counted
         raise POISON.error()
@@ -147,12 +147,12 @@ def next_perhaps(items: Iterator[Any]) -> Any:
 
 
 def _is_generator(value: object) -> bool:
-    """True if it is one that may do something at its end."""
+    """True for a generator, which may have an effect at its end."""
     return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
 
 
 def _early_exit_error(why: str) -> BaseException:
-    """The graph break for a loop over an iterator that a tensor may end early: Python has taken further items then."""
+    """Return the graph break for a loop over an iterator that a tensor may end early, because the trace takes further items."""
     return broken(
         f"a tensor may end a loop over an iterator{in_expression()}, {why}",
         "a list of its items: `for item in list(items):`",
@@ -160,14 +160,14 @@ def _early_exit_error(why: str) -> BaseException:
 
 
 def ask_items(*iterables: object) -> None:
-    """Python itself takes the items of these: by methods of the user's, of some."""
+    """Record that Python iterates over these, perhaps by methods of the user."""
     for x in iterables if building() else ():
         if type(getattr(type(x), "__iter__", None)) is types.FunctionType:
             current().effects.untranslated_reads.iterate(x)
 
 
 def take(iterable: object) -> None:
-    """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
+    """Record that items of an iterable are taken. Breaks the graph if a trace cannot take them as Python would."""
     if not building():
         return
     if not isinstance(iterable, (*_ONCE, IndexedIterable)):
@@ -198,7 +198,7 @@ def take(iterable: object) -> None:
 
 
 def leave(iterable: object) -> None:
-    """A loop may have left this iterator before its end: only the Program knows where it stands."""
+    """Record that a loop may have left this iterator before its end (`TraceContext.abandon`)."""
     if isinstance(iterable, (*_ONCE, IndexedIterable)):
         current().abandon(iterable)
 
@@ -322,12 +322,12 @@ def reversed_(sequence: Sequence[Any]) -> Any:
 
 
 def by_index(items: list[Any]) -> IndexedIterable:
-    """A list of Python's items, at an index that may be a number of the Program."""
+    """Return the items of a Python list by index, which may be a number of the Program."""
     return IndexedIterable(len(items), lambda i: items[i] if isinstance(i, int) else picked(items, i))
 
 
 def iter_of(items: Any, *until: Any) -> Any:
-    """An iterator over a list (``iter``)."""
+    """``iter`` of a list."""
     if until:
         if building():
             raise broken(f"iter() of a function{in_expression()}", "`while True:` with an `if ...: break` in it")

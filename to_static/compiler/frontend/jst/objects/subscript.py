@@ -19,7 +19,7 @@ _LAYERS = (LayerList, ParameterList, Sequential)
 
 
 def at(container: object) -> Any:
-    """The object that answers ``container[...]``: a stand-in for lists and dicts, else the container itself."""
+    """Return the object for ``container[...]``: a proxy of a list or dict, else the container itself."""
     if not building():
         return container
     if type(container) is list:
@@ -32,7 +32,7 @@ def at(container: object) -> Any:
 
 
 class UserContainerProxy:
-    """An object of the user's whose items are asked for: by its own methods, translated."""
+    """A proxy of a user's object, whose item methods run translated."""
 
     __slots__ = ("container",)
 
@@ -54,7 +54,7 @@ class UserContainerProxy:
 
 
 class ContainerProxy:
-    """A container of Python's whose items may be asked for, and set, by numbers of the Program."""
+    """A proxy of a Python container, whose items can be read and set at traced indices."""
 
     __slots__ = ("container",)
 

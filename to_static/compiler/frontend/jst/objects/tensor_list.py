@@ -39,7 +39,7 @@ from to_static.core.errors import NumberError
 
 
 def item_spec(item: object) -> ValueSpec:
-    """The spec of an item in a list of the Program: a Python number becomes a number of the Program."""
+    """Return the spec of an item in a list of the Program: a Python number becomes a number of the Program."""
     return _varying(value_spec_of(item))
 
 
@@ -108,7 +108,7 @@ def _columns(item: ValueSpec | None) -> int:
 
 
 def list_spec(items: Sequence[Any]) -> ListOf:
-    """The spec of the list of the Program that a list of Python's becomes."""
+    """Return the spec of the list of the Program that a Python list becomes."""
     element_spec: ValueSpec | None = None
     for item in items:
         one = item_spec(item)
@@ -118,7 +118,7 @@ def list_spec(items: Sequence[Any]) -> ListOf:
 
 @protocol.first_spec_function
 def describe_list(value: object) -> ValueSpec | None:
-    """Of lists of the Program, and of those that one stands for."""
+    """Return the spec of a list of the Program, and of a Python list that it replaces."""
     if value is POISON:
         raise value.error()
     if type(value) is list and building():
@@ -128,7 +128,7 @@ def describe_list(value: object) -> ValueSpec | None:
 
 @protocol.JOINERS.append
 def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
-    """Lists of two lengths, or one of Python's and one of the Program."""
+    """Return the common spec of lists of two lengths, or of a Python list and a list of the Program."""
     specs = []
     for spec in (a, b):
         if isinstance(spec, ListOf):
@@ -146,7 +146,7 @@ def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
 
 @protocol.UNIFIERS.append
 def unify_lists(spec: ValueSpec, old_list: object, value: object) -> ValueSpec | None:
-    """A list of Python's that became longer or shorter: by what its items have in common."""
+    """Return the spec of a Python list that has changed its length, from the common spec of its items."""
     if type(old_list) is not list or type(value) is not list or isinstance(spec, ListOf):
         return None
     a, b = parts_of(old_list), parts_of(value)
@@ -207,11 +207,11 @@ class TensorList(Variable):
     # reading -------------------------------------------------------------------------------------------------------------
 
     def length(self) -> Any:
-        """The number of items."""
+        """Return the number of items."""
         return as_sym_number(F.list_len(self.columns[0]), int)
 
     def get(self, index: object) -> Any:
-        """The item at a place that is there."""
+        """Return the item at a valid index."""
         if self.row is None:
             raise _empty("an item of it is read")
         position = _place(index)
@@ -226,7 +226,7 @@ class TensorList(Variable):
         return self.get(index)
 
     def _check(self, index: object, words: str) -> None:
-        """The Program raises Python's error where there is no such place."""
+        """Make the Program raise Python's error for an invalid index."""
         length = self.length()
         position = as_index(index)
         if not isinstance(position, SymNumber):
@@ -263,7 +263,7 @@ class TensorList(Variable):
         return part
 
     def copy(self) -> TensorList:
-        """Another list of the same items."""
+        """Return another list with the same items."""
         return TensorList(self.row, [Variable(column.ssa, column.builder) for column in self.columns])
 
     __copy__ = copy
@@ -272,7 +272,7 @@ class TensorList(Variable):
         return self.copy()  # whoever reads an item gets one of his own
 
     def count(self, value: object) -> Any:
-        """The number of items that equal ``value``."""
+        """Return the number of items that equal ``value``."""
         return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
 
     # writing -------------------------------------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ class TensorList(Variable):
         for_(items, self.append)
 
     def insert(self, index: object, item: object) -> None:
-        """Put ``item`` before a place that is there, or at the end."""
+        """Insert ``item`` before an index, or at the end."""
         row = self._takes(item)
         position = as_index(index)
         length = self.length()
@@ -362,14 +362,14 @@ class TensorList(Variable):
             column._become(F.list_new([]))
 
     def reverse(self) -> None:
-        """Turn the order of the items round."""
+        """Reverse the items."""
         self._check_own()
         backwards = self._slice(slice(None, None, -1))
         for column, new in zip(self.columns, backwards.columns, strict=True):
             column._become(new)
 
     def sort(self, *, key: object = None, reverse: bool = False) -> None:
-        """Bring the items in order: each is put behind those that it does not come before. Keys see no items, as in Python."""
+        """Sort the items by insertion. A key function sees an empty list, as in Python."""
         rank = (lambda value: value) if key is None else mode.current().translate(key)
         items, ordered, ranks = self.copy(), TensorList.of_items([], self.row), TensorList.of_items([])
         self.clear()
@@ -411,7 +411,7 @@ class TensorList(Variable):
         return self
 
     def to_tensor(self, dtype: object = None) -> Any:
-        """The tensor that `to_tensor` makes of the list. If the list is empty in a run, Python does the call again."""
+        """Return the list as a tensor. If the list is empty in a run, Python repeats the call."""
         check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
         stacked = F.list_stack(self.columns[0], 0)
         if dtype is None and isinstance(self.row, OneNumber) and self.row.python_type is float:
@@ -495,7 +495,7 @@ def _method(name: str) -> BaseException:
 
 
 def _counted(items: TensorList) -> IndexedIterable:
-    """Empty while nothing was put in: a loop around, which may put something in later, is traced again when it is known what."""
+    """Return an iterable of the items. It is empty until an item is appended: an enclosing loop is then traced again."""
     if items.row is None:
         return IndexedIterable(0, items.get, type(iter([])))
     return IndexedIterable(items.length(), items.get, type(iter([])), items.length)

@@ -42,7 +42,7 @@ LIMIT = 8  # values that one may be
 
 
 class UnionSpec(ValueSpec):
-    """One of several values; a number says which."""
+    """The spec of one of several values; an int selects it."""
 
     __slots__ = ("options",)
     is_union = True
@@ -51,7 +51,7 @@ class UnionSpec(ValueSpec):
         self.options = options
 
     def position(self, value: object) -> int:
-        """The number of the option that a value is."""
+        """Return the index of the option that a value is."""
         spec = protocol.value_spec_of(value)
         for i, option in enumerate(self.options):
             if fits(option, spec):
@@ -106,7 +106,7 @@ class UnionSpec(ValueSpec):
 
 
 def _chosen(value: UnionValue, options: list[int]) -> Any:
-    """One of some options that are of one kind: the one that it is, where it is one of these."""
+    """Return the value of options with one spec: the selected one, if it is among these."""
     first, *further = options
     option = value.options[first]
     if all(protocol.same(value.options[i], option) for i in further):
@@ -115,7 +115,7 @@ def _chosen(value: UnionValue, options: list[int]) -> Any:
 
 
 def fits(option: ValueSpec, value: ValueSpec) -> bool:
-    """True if a value is of the kind of an option, without making that another kind."""
+    """True if a value fits the spec of an option without changing it."""
     if isinstance(option, ConstantSpec) or isinstance(value, ConstantSpec):
         if isinstance(option, OneNumber):
             return type(value.value) is option.python_type if isinstance(value, ConstantSpec) else False
@@ -133,13 +133,13 @@ def fits(option: ValueSpec, value: ValueSpec) -> bool:
 
 @protocol.SPEC_FUNCTIONS.append
 def union_spec(value: object) -> ValueSpec | None:
-    """Of optionals."""
+    """Return the spec of a union."""
     return UnionSpec([protocol.value_spec_of(x) for x in value.options]) if type(value) is UnionValue else None
 
 
 @protocol.JOINERS.append
 def join_kinds(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
-    """``None`` and a value, a number and a tensor, two strings."""
+    """Return the common spec of two types, such as ``None`` and a value, a number and a tensor, two strings."""
     simple = (ConstantSpec, OneTensor, OneNumber, OneText, Container)
     for x, y in ((a, b), (b, a)):
         none = isinstance(x, ConstantSpec) and x.value is None
@@ -183,7 +183,7 @@ class UnionValue(Variable):
         return None
 
     def is_one(self, positions: list[int]) -> Any:
-        """True if it is one of the options at these places: a bool, or a boolean tensor."""
+        """Return whether the selected option is one of these: a bool, or a boolean tensor."""
         if len(positions) in (0, len(self.options)):
             return bool(positions)
         is_any = None
@@ -193,12 +193,12 @@ class UnionValue(Variable):
         return is_any
 
     def test(self, question: Callable[[Any], bool]) -> Any:
-        """The answer to a question about Python values that each option has now."""
+        """Return the result of a test of the selected option, for a test that Python can do of each option."""
         answer = self.is_one([i for i, option in enumerate(self.options) if question(option)])
         return answer if isinstance(answer, bool) else as_sym_number(answer)
 
     def each(self, function: Callable[[Any], Any]) -> Any:
-        """``function`` of the option that it is."""
+        """Return ``function`` of the selected option."""
         def one(position: int) -> Any:
             option = self.options[position]
             try:
@@ -216,7 +216,7 @@ class UnionValue(Variable):
         return from_place(0)
 
     def assumed(self, fits: Callable[[Any], bool]) -> Any:
-        """The one option that ``fits``; itself unless there is just one. A run where it is another is done again by Python."""
+        """Return the only option for which ``fits`` is true, else itself. Python repeats a run with another option."""
         fitting = [i for i, option in enumerate(self.options) if fits(option)]
         if len(fitting) != 1:
             return self
@@ -360,14 +360,14 @@ def by_option(function: Callable[..., Any], *args: object, **kwargs: object) -> 
 
 
 def _option_pairs(value: Any) -> Iterable[tuple[Any, Any]]:
-    """An argument, or the items of a list, tuple or dict."""
+    """Return an argument, or the items of a list, tuple or dict."""
     if type(value) in (list, tuple):
         return enumerate(value)
     return value.items() if type(value) is dict else ((None, value),)
 
 
 def _with(value: Any, item: Any, option: Any) -> Any:
-    """An argument with an option in the place of one of its items, or of itself."""
+    """Return an argument with an option in place of one of its items, or of itself."""
     if item is None:
         return option
     copied = dict(value) if type(value) is dict else list(value)

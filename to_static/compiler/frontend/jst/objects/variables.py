@@ -53,14 +53,14 @@ def _lines(line_numbers: list[int]) -> str:
 
 
 class Cells:
-    """Variables that closures share and something assigns, as attributes. To read one without a value is Python's error."""
+    """Variables that closures share, as attributes of one object. Reading one without a value raises Python's error."""
 
     def __getattribute__(self, name: str) -> Any:
         return bound(object.__getattribute__(self, name))
 
 
 def cells(*names: str) -> Cells:
-    """The shared variables ``names`` of a function that begins."""
+    """Return the shared variables ``names`` of a call of a function."""
     boxes = Cells()
     vars(boxes).update((name, unbound(name)) for name in names)
     return boxes
@@ -77,7 +77,7 @@ class Outer:
 
 
 def outer(variable: types.FunctionType) -> Outer:
-    """The holder of the variable that ``variable()`` reads."""
+    """Return the holder of the variable that ``variable()`` reads."""
     cells = dict(zip(variable.__code__.co_freevars, variable.__closure__ or (), strict=True))
     cells.pop("_jst", None)
     return Outer(next(iter(cells.values()), None), variable.__globals__)

@@ -16,7 +16,7 @@ from to_static.nn.layer import Layer
 
 
 def touch(owner: object, name: str | None = None) -> None:
-    """Called before an attribute (``name``), an item, or (of an `Outer`) a variable is written."""
+    """Announce the write of an attribute ``name``, of an item, or (of an `Outer`) of a variable."""
     if not building():
         return
     record = current().effects
@@ -44,12 +44,12 @@ def touch(owner: object, name: str | None = None) -> None:
 
 
 def touch_entry(owner: object, key: object) -> None:
-    """Called before ``owner.__dict__[key]`` is written."""
+    """Announce the write of ``owner.__dict__[key]``."""
     touch(owner, key if isinstance(key, str) else None)
 
 
 def assign(owner: object, name: str, value: object) -> Any:
-    """``owner.name = value``, announced; gives the value."""
+    """Announce and do ``owner.name = value``; return the value."""
     touch(owner, name)
     if isinstance(owner, Outer):
         if owner.cell is not None:

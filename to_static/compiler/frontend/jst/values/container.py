@@ -64,7 +64,7 @@ class Container(ValueSpec):
 
 
 class Anew(ConstantSpec):
-    """A set, deque or array of Python's own values that a function makes anew in every call."""
+    """The spec of a set, deque or array without traced values that a function creates in every call."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ def is_container(value: object) -> bool:
 
 
 def is_plain_object(value: object) -> bool:
-    """True if an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
+    """True for an object of a user's class that consists only of its attributes."""
     cls: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
@@ -97,14 +97,14 @@ def is_plain_object(value: object) -> bool:
 
 
 def keys_of(value: object) -> Any:
-    """The data of a container beside its parts (keys, field names)."""
+    """Return the keys or field names of a container."""
     if isinstance(value, _DICTS):
         return tuple(value)
     return None if isinstance(value, (tuple, list)) else tuple(vars(value))
 
 
 def parts_of(value: object) -> list[Any]:
-    """The parts of a container."""
+    """Return the parts of a container."""
     value = current().effects.resolved(value) if building() else value
     if isinstance(value, Tensor):
         return value  # type: ignore[return-value]  # a list of the Program
@@ -114,7 +114,7 @@ def parts_of(value: object) -> list[Any]:
 
 
 def rebuilt(cls: type, keys: Any, parts: list[Any]) -> Any:
-    """A new container."""
+    """Return a new container of these parts."""
     if cls is list:
         return parts
     if cls is tuple:
@@ -130,7 +130,7 @@ def rebuilt(cls: type, keys: Any, parts: list[Any]) -> Any:
 
 @protocol.SPEC_FUNCTIONS.append
 def describe_container(value: object) -> ValueSpec | None:
-    """Of containers with something in them that is not Python's own, or that are new in each run."""
+    """Return the spec of a container that has a traced part, or that each run creates."""
     if not is_container(value) or _is_moved(value):
         return None
     keys = keys_of(value)
@@ -183,7 +183,7 @@ def mark_ambiguous(a: object, b: object, merged: object, lives: Callable[[], Col
 
 
 def _each_of(value: Any) -> list[Any]:
-    """The options of a value: several for a union, else the value alone."""
+    """Return the options of a union; for another value the value alone."""
     return value.options if is_union(value) else [value]
 
 
@@ -206,7 +206,7 @@ def follow(value: object, merged: object) -> None:
 
 
 def can_be_shared(value: object) -> bool:
-    """True if it matters which object a value is: it can change, and all its names see that."""
+    """True for a mutable value, whose changes all its names show."""
     of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
     return of_python or is_tensor(value) or is_list(value)
 

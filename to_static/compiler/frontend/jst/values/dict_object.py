@@ -19,7 +19,7 @@ def _base(cls: type) -> Any:
 
 
 def is_dict_object(value: object) -> bool:
-    """True if an object is what its items and attributes say: of a user's class of dicts that Python makes as it makes any."""
+    """True for an object of a user's dict subclass that consists only of its items and attributes."""
     cls: Any = type(value)
     if not isinstance(value, dict) or package_of(cls) in SKIPPED_PACKAGES:
         return False

@@ -59,7 +59,7 @@ def percent(template: Any, right: Any) -> Any:
 
 
 def _field(value: object, match: re.Match[str]) -> list[Any]:
-    """The pieces that one ``%5.2f`` makes of a value."""
+    """Return the pieces of one field, such as ``%5.2f``, for a value."""
     flags, width, digits, conversion = match["flags"], match["width"] or "", match["digits"], match["kind"]
     if not may_hold(value) and "*" not in (width, digits):
         return [f"%{flags}{width}{'' if digits is None else '.' + digits}{conversion}" % (value,)]

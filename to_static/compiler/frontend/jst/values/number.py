@@ -61,13 +61,13 @@ class OneNumber(ValueSpec):
 
 @protocol.SPEC_FUNCTIONS.append
 def number_spec(value: object) -> ValueSpec | None:
-    """Of numbers of the Program."""
+    """Return the spec of a number of the Program."""
     return OneNumber(value.python_type) if isinstance(value, SymNumber) else None
 
 
 @protocol.JOINERS.append
 def join(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
-    """Two numbers of one type that Python knows."""
+    """Return the common spec of two Python numbers of one type."""
     if isinstance(a, ConstantSpec) and isinstance(b, ConstantSpec) and type(a.value) is type(b.value) and type(a.value) in DTYPES:
         return OneNumber(type(a.value))
     return None
@@ -99,7 +99,7 @@ def bool_(value: object = False) -> Any:
 
 
 def len_(value: object) -> Any:
-    """``len``; where it is not known yet, an int of the Program."""
+    """``len``; an int of the Program if the length depends on tensors."""
     value = resolve_list(value)
     from_hook = protocol.LENGTHS.get(type(value))
     if from_hook is not None:
@@ -120,7 +120,7 @@ def _checked(length: object) -> Any:
 
 
 def protocol_truth(value: object, what: str = "a condition", operands: object = ()) -> Any:
-    """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
+    """Return the truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
     if value is True or value is False:
         return value
     value = resolve_list(value)

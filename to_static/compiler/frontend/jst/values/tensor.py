@@ -15,7 +15,7 @@ from to_static.compiler.ir.tensor import Tensor
 
 
 class OneTensor(ValueSpec):
-    """A tensor."""
+    """The spec of a tensor."""
 
     __slots__ = ("spec",)
 
@@ -46,12 +46,12 @@ class OneTensor(ValueSpec):
 
 @protocol.SPEC_FUNCTIONS.append
 def tensor_spec(value: object) -> ValueSpec | None:
-    """Of tensors."""
+    """Return the spec of a tensor."""
     if isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "data_dependent", False):
         return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
     return None
 
 
 def value_of(value: object) -> Any:
-    """A tensor of the Program as one that shares no memory with others, for who takes only its numbers; others as they are."""
+    """Return a symbolic tensor without shared memory, for code that reads only its values; other values unchanged."""
     return Variable(value.ssa, value.builder) if type(value) is Variable else value

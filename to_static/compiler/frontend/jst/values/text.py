@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def form(self) -> str:
-        """The format by which the operators `print` and `assert` fill the hole."""
+        """Return the format with which the operators `print` and `assert` fill the hole."""
         if isinstance(self.value, SymNumber):
             text_form = "number"
         else:
@@ -45,7 +45,7 @@ class Piece:
 
 
 class Text:
-    """A string to be: Python strings and `Piece` in order."""
+    """A string that a run completes: Python strings and `Piece`s in order."""
 
     __slots__ = ("pieces",)
 
@@ -119,7 +119,7 @@ class OneText(ValueSpec):
 
 @protocol.first_spec_function
 def describe_text(value: object) -> ValueSpec | None:
-    """Of texts."""
+    """Return the spec of a text."""
     if type(value) is not Text:
         return None
     return OneText([x if isinstance(x, str) else (x.conversion, x.spec, value_spec_of(x.value)) for x in value.pieces])
@@ -131,7 +131,7 @@ _SEVERAL = 3  # such values in one text
 
 
 def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """``function(*values)``, where a value that is one of several is the one that it is: in a branch for each."""
+    """Return ``function(*values)``, in one branch for each option of a union among the values."""
     union_positions = [i for i, value in enumerate(values) if type(value) in EACH]
     if not union_positions:
         return function(*values)
@@ -145,7 +145,7 @@ def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
 
 
 def may_hold(value: Any) -> bool:
-    """True if the text of a value may have that of a tensor in it."""
+    """True if the text of a value may contain the text of a tensor."""
     if not mode.building():
         return False
     if type(value) in (list, tuple, set):
@@ -163,7 +163,7 @@ def may_hold(value: Any) -> bool:
 
 
 def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
-    """The pieces of a value in printed text or in an f-string: strings and `Piece`."""
+    """Return the pieces of a value in printed text or an f-string: strings and `Piece`s."""
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
     if is_traced(value) and not getattr(value, "data_dependent", False) and isinstance(value.spec, TensorSpec):
@@ -194,12 +194,12 @@ def _describe(value: object) -> str:
 
 
 def between(separator: str, parts: list[list[Any]]) -> list[Any]:
-    """The pieces of all parts, with a string between each two."""
+    """Return the pieces of all parts, with a separator between them."""
     return [piece for i, part in enumerate(parts) for piece in ([separator, *part] if i and separator else part)]
 
 
 def merged(pieces: list[Any]) -> list[Any]:
-    """Pieces, with strings that follow one another in one."""
+    """Return the pieces, with adjacent strings joined."""
     out: list[Any] = []
     for piece in pieces:
         if isinstance(piece, str) and out and isinstance(out[-1], str):
@@ -250,7 +250,7 @@ def format_(value: object, spec: str = "") -> Any:
 
 
 def template(pieces: list[Any]) -> tuple[list[Any], str]:
-    """Tensors and the template with their holes, as the operators `print` and `assert` take them."""
+    """Return the tensors and the template of a text, for the operators `print` and `assert`."""
     tensors: list[Any] = []
     out = []
     for piece in pieces:

@@ -35,7 +35,7 @@ class MaybeUndefined:
 
 
 class MaybeUndefinedSpec(ValueSpec):
-    """A value, or none; a flag says which."""
+    """The spec of a variable that may have no value; a flag says whether it has one."""
 
     __slots__ = ("name", "value")
 
@@ -79,7 +79,7 @@ class MaybeUndefinedSpec(ValueSpec):
 
 @protocol.SPEC_FUNCTIONS.append
 def describe_unbound(value: object) -> ValueSpec | None:
-    """Of markers."""
+    """Return the spec of a marker."""
     if type(value) is Undefined:
         return MaybeUndefinedSpec(value.name, None)
     if type(value) is MaybeUndefined:
@@ -88,5 +88,5 @@ def describe_unbound(value: object) -> ValueSpec | None:
 
 
 def unbound(name: str = "") -> Undefined:
-    """The marker for variable ``name`` before its first assignment; '' for the translator's own variable."""
+    """Return the marker for the variable ``name`` before its first assignment; '' for a variable of the translator."""
     return Undefined(name)

@@ -1,4 +1,4 @@
-"""Analyses of the text of a function, which change nothing: names and scopes, liveness, values that are no tensors for certain.
+"""Analyses of the source of a function: names and scopes, liveness, values that are certainly no tensors.
 
-Being wrong here must be safe: saying "not known" is always right. Passes ask these; nothing here knows a pass that rewrites.
+The passes call them; they change no tree. An analysis may always answer "not known": the translation is then correct, too.
 """

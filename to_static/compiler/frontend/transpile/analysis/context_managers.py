@@ -1,4 +1,4 @@
-"""Objects of a ``with``: which of them are a library's, and which may keep an error from going further."""
+"""Context managers of ``with`` statements: whether they are a library's, and whether they may suppress an error."""
 
 from __future__ import annotations
 
@@ -29,12 +29,10 @@ def called(node: gast.Call) -> str:
 
 
 def of_library(manager: gast.expr, ctx: Context) -> bool:
-    """True if an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
-    does something about errors.
-    """
+    """True if a context manager is a library's and calls no code of the user. Of these, only `suppress` suppresses errors."""
     return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) not in _ASKED
 
 
 def may_suppress(manager: gast.expr, ctx: Context) -> bool:
-    """True if this object of a ``with`` may keep an error from going further."""
+    """True if a context manager may suppress an error."""
     return not of_library(manager, ctx) or called(manager) == "suppress"  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ def source_file(module: str, beside: Iterable[str]) -> str | None:
 
 
 def resolved_name(module: str, file: str) -> tuple[str, list[str]]:
-    """The absolute name of what the module in ``file`` imports as ``module`` (``..layers`` say), and the folders to find it in."""
+    """Return the absolute name of a module that ``file`` imports as ``module`` (``..layers``, say), and the folders to search."""
     folder, package = os.path.dirname(os.path.abspath(file)), list[str]()
     while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         package.insert(0, os.path.basename(folder))
@@ -62,7 +62,7 @@ def resolved_name(module: str, file: str) -> tuple[str, list[str]]:
 
 @functools.lru_cache(maxsize=256)
 def parsed(file: str, modified: float) -> ast.Module | None:
-    """The tree of a source file (that was ``modified`` then); None for what can't be read."""
+    """Return the tree of a source file; None if it cannot be read. ``modified``: its modification time, for the cache."""
     try:
         with open(file, "rb") as source:
             return ast.parse(source.read())
@@ -71,7 +71,7 @@ def parsed(file: str, modified: float) -> ast.Module | None:
 
 
 def tree_of(file: str) -> ast.Module | None:
-    """The tree of a source file as it is now; None for what can't be read."""
+    """Return the tree of the present source file; None if it cannot be read."""
     try:
         return parsed(file, os.stat(file).st_mtime) if file.endswith(".py") else None
     except OSError:

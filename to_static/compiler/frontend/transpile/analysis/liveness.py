@@ -120,7 +120,7 @@ class _Liveness:
             s.native = True
 
     def written_names(self, *blocks: list[gast.AST]) -> tuple[set[str], set[str]]:
-        """Names written or mutated in the blocks, and those of them whose object others may share."""
+        """Return the names written or mutated in the blocks, and those of them whose object may have another name."""
         written: set[str] = set()
         mutated: set[str] = set()
         for block in blocks:

@@ -19,7 +19,7 @@ def of_function(function: types.FunctionType) -> frozenset[str]:
 
 
 def of_module(tree: ast.Module, file: str) -> frozenset[str]:
-    """The same of the text of a module: of classes that it defines or imports, whose files are read, not executed."""
+    """Return the names of the properties of the classes that a module defines or imports, from its text and theirs."""
     names: set[str] = set()
     visited: set[tuple[str, str]] = set()
     classes = _classes(tree)

@@ -39,18 +39,22 @@ class Import:
 
     @property
     def is_library(self) -> bool:
-        """True if this comes from a library; a builtin by another name does not: those that understand tensors go by theirs."""
+        """True if the value is a library's. A builtin under another name is not: builtins that handle tensors are found by name."""
         return self.module.split(".")[0] in _NAMED and not (self.module == "builtins" and self.member)
 
     @property
     def is_module(self) -> bool:
-        """True if this is a module for certain, so that its attributes are the library's."""
+        """True if the value is certainly a module, so that its attributes are the library's."""
         return not self.member or is_library_module(f"{self.module}.{self.member}")
 
 
 @dataclass
 class Bindings:
-    """The names that one scope binds: by imports alone, or in any other way. ``star``: any name may be bound by ``import *``."""
+    """The names that one scope binds.
+
+    ``imports``: names that only imports bind. ``aliases``: names for an attribute of a module. ``opaque``: names that are bound in
+    another way, so that their values are not known. ``star``: an ``import *`` may bind any name.
+    """
 
     imports: dict[str, list[Import]] = field(default_factory=dict)
     opaque: set[str] = field(default_factory=set)

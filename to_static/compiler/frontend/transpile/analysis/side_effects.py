@@ -1,5 +1,7 @@
-"""Functions of the world outside: those that act on it, which while a Program is built they would do once, on every path, and never
-again; and those that ask it, whose answer is another one in every call."""
+"""Library functions that act on the environment or read it, such as ``os.mkdir`` and ``time.time``.
+
+A trace would do the action once, on every path, and no run would repeat it; and it would make the answer a constant.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +54,13 @@ _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "
 
 
 def touches_outside(function: Any) -> bool:
-    """True if a function of a library is one of them."""
+    """True if a library function acts on the environment."""
     home = _home(getattr(function, "__module__", None) or type(_owner(function)).__module__)
     return callables.name(function) in _NAMES.get(home, ())
 
 
 def reads_environment(function: Any) -> bool:
-    """True if a function of a library asks the clock, the system or files."""
+    """True if a library function reads the clock, the system or files."""
     owner = _owner(function)
     home = _home(getattr(function, "__module__", None) or getattr(owner, "__module__", None) or type(owner).__module__)
     return callables.name(function) in _ASKED.get(home, ())
@@ -74,10 +76,10 @@ def _home(module: Any) -> str:
 
 
 def may_read_environment(names: list[str]) -> bool:
-    """True if ``time.time``, as names, may be one of those that ask."""
+    """True if dotted names, such as ``time.time``, may be a function that reads the environment."""
     return any(names[-1] in queries for queries in _ASKED.values())
 
 
 def may_touch_outside(names: list[str]) -> bool:
-    """True if ``os.mkdir``, as names, may be one of them."""
+    """True if dotted names, such as ``os.mkdir``, may be a function that acts on the environment."""
     return names[-1] in (_MODULES.get(names[0], ()) if len(names) > 1 else _ALONE)

@@ -48,7 +48,7 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
 
 
 def is_settled(value: gast.expr, ctx: Context) -> bool:
-    """True when what kind of value this is can't depend on tensors: constants, parameters, globals, attributes of ``self``."""
+    """True if the type of a value cannot depend on tensors: constants, parameters, globals, attributes of ``self``."""
     if isinstance(value, gast.Constant):
         return True
     if isinstance(value, (gast.Tuple, gast.List, gast.Set)):
@@ -67,7 +67,7 @@ def is_settled(value: gast.expr, ctx: Context) -> bool:
 
 
 def asks_attribute(*values: gast.expr) -> bool:
-    """True if one of them is an attribute: what it holds is for the run to say, other modules may have set it."""
+    """True if one of the expressions is an attribute, whose value is not known: other modules may have set it."""
     return any(isinstance(value, gast.Attribute) for value in values)
 
 
@@ -166,7 +166,7 @@ def constant_parameters(function: gast.FunctionDef) -> dict[str, int]:
 
 
 def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
-    """True for ``range`` of literal numbers and for tuples and lists written out, of which nothing is worth a word."""
+    """True for a ``range`` of small literal numbers, and for literal tuples and lists."""
     if isinstance(iterable, (gast.Tuple, gast.List)):
         return not any(isinstance(item, gast.Starred) for item in iterable.elts)
     return (
@@ -179,7 +179,7 @@ def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """True if a range to this number is no loop of very many turns, which are counted (`ir.trace_errors.unroll_warning`)."""
+    """True if a range to this number has few items; `ir.trace_errors.unroll_warning` counts those of longer loops."""
     return not isinstance(value, int) or value <= unroll_limit.UNROLL_WARNING_LIMIT
 
 

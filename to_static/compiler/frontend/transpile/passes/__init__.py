@@ -1,4 +1,4 @@
-"""The passes, one construct each; `to_static.compiler.frontend.transpile.pipeline` says in which order they run and why.
+"""The passes, one for each construct. `transpile.pipeline` applies them in order, and has a reason for each.
 
-A pass has a function `run(function, ctx)` that changes the tree. What it has to know about the text is for `analysis`.
+A pass is a function of the tree of a function and a `Context`; it changes the tree in place. It uses the analyses of `analysis`.
 """

@@ -1,6 +1,7 @@
-"""Expressions taken apart: what has to be a statement comes out of them, and what Python computes before it is computed before it.
+"""Splits expressions into statements, in Python's order of evaluation.
 
-That are assignment expressions in places that Python may not come to: ``a and (t := f())``, a branch of a ternary, a comprehension.
+An assignment expression becomes a statement if Python may skip it: ``a and (t := f())``, a branch of a ternary, a comprehension.
+All parts that Python evaluates before it are evaluated before it.
 ``g(x) + (y if c else (t := h()))`` -> ``kept = g(x); if c: value = y / else: t = h(); value = t``, ``kept + value``.
 """
 
@@ -19,7 +20,7 @@ YIELDS = (gast.Yield, gast.YieldFrom)
 
 
 def refused(node: gast.AST, ctx: Context) -> Exception:
-    """The error for an expression that can't be taken apart."""
+    """Return the error for an expression that cannot be split."""
     inner = next((n for n in walk_scope(node) if isinstance(n, gast.NamedExpr)), None)
     name = inner.target.id if inner is not None else "t"
     return ctx.refuse(
@@ -28,12 +29,12 @@ def refused(node: gast.AST, ctx: Context) -> Exception:
 
 
 def binds(node: gast.AST) -> bool:
-    """True when evaluating ``node`` may bind a name, or something of it has to come out."""
+    """True if evaluating ``node`` may bind a name, or a part of it must become a statement."""
     return any(isinstance(n, (gast.NamedExpr, *YIELDS)) for n in walk_scope(node))
 
 
 def is_lazy(node: gast.AST) -> bool:
-    """True when a part of ``node`` that may not run, or runs many times, binds a name."""
+    """True if a part of ``node`` that may run never or several times binds a name."""
     if isinstance(node, gast.BoolOp):
         return any(map(binds, node.values[1:]))
     if isinstance(node, gast.IfExp):
@@ -44,12 +45,12 @@ def is_lazy(node: gast.AST) -> bool:
 
 
 def needs(node: gast.AST) -> bool:
-    """True when something in ``node`` has to become a statement."""
+    """True if a part of ``node`` must become a statement."""
     return any(is_lazy(n) or isinstance(n, YIELDS) for n in walk_scope(node))
 
 
 class Hoist:
-    """Takes an expression apart: ``hoisted`` are the statements, what the methods return is what is left of the expression.
+    """Splits an expression: the methods return the remaining expression, and append statements to ``hoisted``.
 
     ``rewrite`` does the same for statements that come out of comprehensions.
     """
@@ -61,11 +62,11 @@ class Hoist:
         self.single_assignment: set[str] = set()  # variables that nothing else assigns
 
     def inner(self) -> Hoist:
-        """For a block inside."""
+        """Return a `Hoist` for a block inside."""
         return Hoist(self.ctx, self.rewrite)
 
     def variable(self, name: str) -> str:
-        """A new variable, which is read only where it has a value."""
+        """Return a new variable, which is read only after its assignment."""
         unique = self.ctx.variable(name)
         self.ctx.generated.add(unique)
         return unique
@@ -76,7 +77,7 @@ class Hoist:
         return template.statement("NAME = VALUE", at=value, NAME=name, VALUE=value)
 
     def keep(self, value: gast.expr) -> gast.expr:
-        """``value``, computed now."""
+        """Return a variable that has ``value``, computed by a statement before the expression."""
         if isinstance(value, gast.Constant) or getattr(value, "id", "") in self.single_assignment:
             return value
         name = self.variable("kept")
@@ -85,7 +86,7 @@ class Hoist:
         return template.expression("NAME", at=value, NAME=name)
 
     def first(self, node: Any) -> Any:
-        """Take out the assignment expression that ``node`` begins with."""
+        """Make a statement of the assignment expression that is first in ``node``."""
         if isinstance(node, gast.NamedExpr):
             self.hoisted.append(self.assign(node.target.id, self.first(node.value)))
             return template.expression("NAME", at=node, NAME=node.target.id)
@@ -97,7 +98,7 @@ class Hoist:
     # conditions ------------------------------------------------------------------------------------------------------
 
     def truth(self, node: gast.expr) -> gast.expr:
-        """``node`` of which only the truth counts."""
+        """Split an expression of which only the truth counts."""
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not) and needs(node):
             node.operand = self.truth(node.operand)
             return node
@@ -121,7 +122,7 @@ class Hoist:
     # values ----------------------------------------------------------------------------------------------------------
 
     def value(self, node: gast.expr) -> gast.expr:
-        """``node`` without assignments in lazy places; its parts in Python's order."""
+        """Split an expression, so that no part that Python may skip assigns a name."""
         if not needs(node):
             return node
         if isinstance(node, COMPREHENSIONS):
@@ -170,7 +171,7 @@ class Hoist:
         return template.expression("NAME", at=node, NAME=name)
 
     def compare(self, node: gast.Compare) -> gast.expr:
-        """A chain of comparisons, whose first two operands are computed in any case."""
+        """Split a chain of comparisons, whose first two operands are always evaluated."""
         if any(map(binds, node.comparators[1:])):
             raise refused(node, self.ctx)
         node.left = self.keep(self.value(node.left))
@@ -180,7 +181,7 @@ class Hoist:
     # comprehensions --------------------------------------------------------------------------------------------------
 
     def comprehension(self, node: Any) -> gast.expr:
-        """A comprehension as a loop that fills a container."""
+        """Make a loop that fills a container of a comprehension."""
         if isinstance(node, gast.GeneratorExp) or any(g.is_async for g in node.generators):
             raise refused(node, self.ctx)
         name = self.variable("made")

@@ -58,7 +58,7 @@ def _nonlocals(function: gast.FunctionDef) -> set[str]:
 
 
 def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
-    """Names that a branch or loop assigns inside of a ``try`` (or ``with``), and that are read where an error leads to."""
+    """Names that a branch or loop assigns inside of a ``try`` or ``with``, and that code reads after an error there."""
     half_way: set[str] = set()
     tries = [n for n in walk_scope(function.body) if isinstance(n, gast.Try) or suppresses(n)]
     if not tries:
@@ -81,7 +81,7 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
 
 
 def _fixed(function: gast.FunctionDef, ctx: Context) -> set[str]:
-    """Names that something binds which can't bind an attribute."""
+    """Names that a construct binds which cannot bind an attribute."""
     fixed: set[str] = set()
     for node in (n for s in function.body for n in visiting.walk(s)):
         if isinstance(node, gast.Name) and node.id == "super" and ctx.self_name:
@@ -139,7 +139,7 @@ class _Cells(visiting.AstTransformer):
         return self.generic_visit(node)
 
     def boxed_target(self, node: gast.stmt, target: gast.expr) -> gast.expr:
-        """The name that a construct binds in place of a target with a shared variable; the body then assigns the variable."""
+        """Return a new target for a construct that would bind a shared variable; its body then assigns the variable."""
         if not names_of(target).writes & self.names:
             return target
         item = self.ctx.variable("item")

@@ -1,5 +1,5 @@
-"""Statements that are short for others: ``match`` becomes ``if`` / ``elif``, ``del t`` in a branch or loop the marker of a variable
-without value.
+"""Rewrites statements into simpler ones: ``match`` into ``if``; ``del t`` in a branch or loop into an assignment of the marker of a
+variable without value.
 """
 
 from __future__ import annotations

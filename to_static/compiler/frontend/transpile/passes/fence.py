@@ -1,4 +1,4 @@
-"""The first pass: what has no translation is refused with the source frame, the reason and a rewrite.
+"""The first pass: raises an error for a construct that has no translation, with the line, the reason and a rewrite.
 
 ``eval(text)`` becomes ``_jst.evaluated(text, ('a', 'b'), lambda: 0)``: the value of that expression in the module. The names are
 those of local variables, which the text may not read: where they are is for the translation to say. Code that tests operators by

@@ -1,4 +1,4 @@
-"""Generator functions are Python's: constructs with a ``yield`` inside stay as they are, whatever else is translated."""
+"""Excludes generators: a construct with a ``yield`` inside stays a Python statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first lines of constructs, which comments in the translated text show."""
+"""Stores the first line of each construct, for the comments in the translated source."""
 
 from __future__ import annotations
 

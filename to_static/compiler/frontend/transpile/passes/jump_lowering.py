@@ -1,4 +1,4 @@
-"""``return``, ``break`` and ``continue`` become structure, so that every block has one exit.
+"""Removes ``return``, ``break`` and ``continue``, so that every block has one exit.
 
 What follows a jump moves into the other branch: ``if c: continue`` + rest becomes ``if not c: rest``, ``if c: return a`` +
 rest becomes ``if c: return a`` / ``else: rest``. Only a jump out of a loop, or past code that other paths reach as well, needs a
@@ -27,7 +27,7 @@ def lower_jumps(function: gast.FunctionDef, ctx: Context) -> None:
 
 
 def _reachable(block: list[gast.stmt]) -> list[gast.stmt]:
-    """The block without what follows a jump; dead jumps must not ask for flags."""
+    """Return the block without the statements after a jump, which would need flags for no reason."""
     for index, s in enumerate(block):
         if not isinstance(s, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
             visiting.change_blocks(s, _reachable)
@@ -98,7 +98,7 @@ class _Jumps:
     # blocks ----------------------------------------------------------------------------------------------------------
 
     def block(self, stmts: list[gast.stmt], region: JumpRegion, tail: bool) -> list[gast.stmt]:
-        """``stmts`` without jumps; ``tail`` says that nothing else of the region follows them."""
+        """Return ``stmts`` without jumps; ``tail``: no other statement of the region follows them."""
         out: list[gast.stmt] = []
         for index, s in enumerate(stmts):
             following = stmts[index + 1 :]

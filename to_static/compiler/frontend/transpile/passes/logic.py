@@ -35,7 +35,7 @@ def thunk(value: gast.expr) -> gast.expr:
 
 
 def _only_truth(node: gast.expr) -> None:
-    """Say that of ``node`` only the truth counts, so that ``and`` and ``or`` need not give back an operand."""
+    """Mark that only the truth of ``node`` counts, so that ``and`` and ``or`` need not return an operand."""
     node.truth = True
 
 
@@ -113,19 +113,19 @@ class _Logic(OneFunction):
 
 
 def _is_sequence(side: gast.expr) -> bool:
-    """True for what is a list or tuple for sure."""
+    """True if an expression is certainly a list or tuple."""
     if isinstance(side, gast.Subscript) and isinstance(side.slice, gast.Slice):
         side = side.value
     return isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape")
 
 
 def _may_be_list(side: gast.expr) -> bool:
-    """True where a name, attribute or item may be a list, or an object that holds some."""
+    """True if a name, attribute or item may be a list, or an object with lists."""
     return isinstance(side, (gast.Name, gast.Attribute, gast.Subscript, gast.Call))
 
 
 def _sequences(function: gast.FunctionDef) -> frozenset[str]:
-    """Variables that a function makes lists or tuples."""
+    """Variables to which a function assigns lists or tuples."""
     todo = [(t, n.value) for n in walk_scope(function.body) if isinstance(n, gast.Assign) for t in n.targets]
     sequences = set()
     while todo:

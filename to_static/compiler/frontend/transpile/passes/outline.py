@@ -1,4 +1,4 @@
-"""The last step for ``if``, ``while`` and ``for``: bodies become functions with explicit parameters and results.
+"""Outlines ``if``, ``while`` and ``for``: bodies become functions with explicit parameters and results.
 
 Innermost constructs first. Names that a body only reads come through the closure; `flow.annotate` chose parameters and results.
 """

@@ -1,7 +1,7 @@
-"""``match`` becomes a chain of ``if``, each pattern a condition and assignments that Python would write without it.
+"""Translates ``match`` into a chain of ``if``: each pattern becomes a condition and assignments.
 
 ``case [1, y] if y > 0`` -> ``found = _jst.sequence(subject, 2) and subject[0] == 1``, ``if found: y = subject[1]; found = y > 0``:
-what a pattern asks of a part of the subject it asks of the expression for that part. Names are bound before the guard.
+a test of a part of the subject becomes a test of the expression for that part. Names are bound before the guard.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from to_static.compiler.frontend.transpile.pyct import template, visiting
 
 
 def as_ifs(s: gast.Match, ctx: Context) -> list[gast.stmt]:
-    """The statements that a ``match`` becomes."""
+    """Return the statements for a ``match``."""
     subject = ctx.unique_name("subject") if is_settled(s.subject, ctx) else ctx.variable("subject")
     looks = any(type(n).__name__ == "MatchSequence" for case in s.cases for n in visiting.walk(case.pattern))
     value = "_jst.resolve_list(VALUE)" if looks else "VALUE"
@@ -24,7 +24,7 @@ def as_ifs(s: gast.Match, ctx: Context) -> list[gast.stmt]:
 
 
 def _cases(cases: list[Any], subject: str, ctx: Context) -> list[gast.stmt]:
-    """The first case, and in the ``else`` of its condition the others."""
+    """Return the statements for the first case, with the next cases in the ``else`` of its condition."""
     if not cases:
         return []
     case, *next_cases = cases
@@ -78,7 +78,7 @@ def _conditions(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, 
 
 
 def _all(parts: Any, tests: list[str], bound: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The same of several patterns, each with its subject, behind these."""
+    """Return the conditions and names of several patterns, each with its subject, after ``tests`` and ``bound``."""
     for pattern, subject in parts:
         more, names = _conditions(pattern, subject)
         tests, bound = [*tests, *more], [*names, *bound]
@@ -98,7 +98,7 @@ def _sequence(patterns: list[Any], subject: str) -> tuple[list[str], list[tuple[
 
 
 def _either(options: list[tuple[list[str], list[tuple[str, str]]]]) -> tuple[list[str], list[tuple[str, str]]]:
-    """``a | b``: the first that takes the subject says what the names get; all have the same names."""
+    """``a | b``: the first pattern that matches gives the names their values; all patterns have the same names."""
     conditions = [" and ".join(tests) or "True" for tests, _ in options]
     *first_options, last_option = [dict(bound) for _, bound in options]
     names = []

@@ -1,4 +1,4 @@
-"""Names that may have no value yet.
+"""Marks variables that may have no value.
 
 A construct that hands such a name through gets ``name = _jst.unbound('name')`` before it, and a later use on a path where the
 name may still hold that marker becomes ``_jst.bound(name)``, which raises Python's error. Other names need nothing.
@@ -43,7 +43,7 @@ def finishes(function: gast.FunctionDef) -> bool:
 
 
 def _changes(body: list[gast.stmt]) -> bool:
-    """True if statements may change what a variable holds."""
+    """True if statements may change the value of a variable."""
     calls = [node for s in body for node in visiting.walk(s) if isinstance(node, gast.Call)]
     calls = [call for call in calls if names_of(call.func).reads != {"print"}]
     reads_arguments = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])
@@ -59,7 +59,7 @@ def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:
 
 
 class DefinedState:
-    """Names that surely hold something, may hold something, and may hold the marker."""
+    """Names that certainly have a value, may have a value, and may have the marker."""
 
     def __init__(self, sure: set[str], maybe: set[str], marked: set[str]) -> None:
         self.sure, self.maybe, self.marked = sure, maybe, marked
@@ -78,7 +78,7 @@ class DefinedState:
             self.marked = set.union(*(o.marked for o in alive))
 
     def forget(self, names: set[str]) -> None:
-        """These names were deleted."""
+        """Record that these names were deleted."""
         self.sure -= names
         self.maybe -= names
         self.marked -= names
@@ -226,7 +226,7 @@ class _Unbound:
 
 
 class _Check(visiting.AstTransformer):
-    """Wrap loads of names that may hold the marker."""
+    """Wraps loads of names that may have the marker."""
 
     def __init__(self, names: set[str]) -> None:
         self.names = names
@@ -244,7 +244,7 @@ class _Check(visiting.AstTransformer):
 
 
 class _Closures(visiting.AstTransformer):
-    """Wrap loads inside nested functions of names that hold a marker at any time."""
+    """Wraps loads inside nested functions of names that ever have a marker."""
 
     def __init__(self, names: set[str]) -> None:
         self.names = names

@@ -1,4 +1,4 @@
-"""Assignment expressions in places that Python may not come to, or that become functions, as statements of their own.
+"""Makes statements of assignment expressions that Python may skip, or that are in code that becomes a function.
 
 ``if a and (t := f()) > 0: ...`` -> ``holds = False; if a: t = f(); if t > 0: holds = True`` and ``if holds: ...`` (see `hoist`).
 ``while (s := f()) > 0: ...`` -> ``while True: s = f(); if not s > 0: break; ...``. A lambda with such an expression becomes a
@@ -51,7 +51,7 @@ def _hoist(ctx: Context) -> Hoist:
 
 
 def _hoisted(s: gast.stmt, hoist: Hoist) -> None:
-    """Take the expression of a statement apart where that is needed."""
+    """Split the expression of a statement if necessary."""
     if isinstance(s, (gast.If, gast.Assert)):
         s.test = hoist.truth(s.test) if needs(s.test) else s.test
     elif isinstance(s, gast.With):
@@ -100,7 +100,7 @@ def _while(s: gast.While, ctx: Context) -> list[gast.stmt]:
 
 
 class _Lambdas(visiting.AstTransformer):
-    """Lambdas with assignment expressions in lazy places, as functions before the statement."""
+    """Replaces lambdas whose assignment expressions may be skipped by functions before the statement."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx

@@ -1,4 +1,4 @@
-"""Changes of objects that live outside: the run-time operators must know of them when they happen under a tensor condition.
+"""Announces writes to objects: the run-time operators must know of them, because they may be under a tensor condition.
 
 ``_jst.touch(self, 'steps')`` goes before ``self.steps = ...``, ``_jst.touch(cache)`` before ``cache[k] = v``, and ``raise error``
 becomes ``raise _jst.raises(error)``. That is so at the top level of a function, too: it may be called from inside a branch.
@@ -17,7 +17,7 @@ from to_static.compiler.frontend.transpile.pyct.targets import calls, evaluate_o
 
 
 def insert_write_barriers(function: gast.FunctionDef, ctx: Context) -> None:
-    """Insert the notices in ``function`` in place."""
+    """Insert the announcements in ``function``, in place."""
     outer = names_of(function.body).outer - ctx.nonlocals
     function.body = [_Rebinds(outer).visit(s) for s in function.body] if outer else function.body
     function.body = _Effects(function, ctx).block(function.body)

@@ -1,4 +1,4 @@
-"""Syntax trees: made from text with holes (`template`), gone through (`visiting`), and targets taken apart (`targets`).
+"""Syntax trees: `template` makes them from text with holes, `visiting` has visitors, `targets` splits assignment targets.
 
 Node trees are built by `template` and nowhere else.
 """

@@ -1,4 +1,4 @@
-"""Targets and values in steps: what a target leads to is computed once, before the value is put there."""
+"""Splits assignment targets, so that the object and index of a target are computed once, before the assignment."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from to_static.compiler.frontend.transpile.pyct import template, visiting
 
 
 def calls(target: gast.expr) -> bool:
-    """True if computing a target does more than look something up: it has to be computed once."""
+    """True if computing a target may have an effect, so that it must be computed only once."""
     return any(isinstance(n, (gast.Call, gast.NamedExpr)) for n in visiting.walk(target))
 
 
 def evaluate_once(node: gast.expr, out: list[gast.stmt], ctx: Context) -> gast.expr:
-    """``node`` by a name, which ``out`` gives to what it is now."""
+    """Return a name for the value of ``node``; appends the assignment to ``out``."""
     if isinstance(node, (gast.Name, gast.Constant)):
         return template.loaded(node)
     name = ctx.variable("kept")

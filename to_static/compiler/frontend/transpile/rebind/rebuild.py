@@ -1,4 +1,4 @@
-"""A function like another one, of other code: compiled where the closure's names are known, around the cells of the original."""
+"""Makes a function like another one with new code, which refers to the cells of the original."""
 
 from __future__ import annotations
 import __future__
@@ -48,7 +48,7 @@ def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
 
 
 def function_like(function: types.FunctionType, code: types.CodeType, **more: types.CellType) -> types.FunctionType:
-    """``function`` with this code: its cells (and ``more``), globals, defaults, names and attributes are the original's."""
+    """Return ``function`` with other code; its cells (and ``more``), globals, defaults, names and attributes are the original's."""
     cells = {**dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)), **more}
     closure = tuple(cells[name] for name in code.co_freevars)
     new_function = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)

@@ -1,4 +1,4 @@
-"""From a live function to the tree of the text that it was compiled from, or that there is none (`source`, `freshness`).
+"""Finds the syntax tree of a live function (`source`).
 
-A text is believed only where it compiles to the function's own code.
+A text is used only if it compiles to the code of the function (`freshness`).
 """

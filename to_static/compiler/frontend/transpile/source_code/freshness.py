@@ -1,4 +1,4 @@
-"""True if a text is the one that a function was compiled from: files change while programs run."""
+"""Checks that a text is the source of a function, because files may change while a program runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STARTED = time.time()
 
 
 def doubtful(file: str) -> bool:
-    """True for files written since this process began, and for texts that are no files."""
+    """True for a file that was written since this process began, and for a text that is not in a file."""
     try:
         return os.stat(file).st_mtime >= _STARTED - 1
     except (OSError, ValueError):
@@ -23,7 +23,7 @@ def doubtful(file: str) -> bool:
 
 
 def holds(tree: ast.Module, code: types.CodeType) -> bool:
-    """True if compiling the text makes this very function."""
+    """True if the text compiles to the code of this function."""
     codes = _codes(tree)
     return codes is None or any(alike(candidate, code) for candidate in codes if candidate.co_name == code.co_name)
 
@@ -46,7 +46,7 @@ def alike(a: types.CodeType, b: types.CodeType) -> bool:
 
 
 def _placeless(code: types.CodeType) -> types.CodeType:
-    """The code without what tells where its text is, and which features the file around it has."""
+    """Return the code without its file, lines and future features."""
     inner = tuple(
         _placeless(c) if isinstance(c, types.CodeType) else c.rpartition("<locals>.")[2] if isinstance(c, str) else c
         for c in code.co_consts  # Python 3.10 has the whole names of inner functions there
