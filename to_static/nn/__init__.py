@@ -9,7 +9,7 @@ _HOMES = {
         "Swish Tanh Tanhshrink ThresholdedReLU"
     ),
     "to_static.nn.shape_layers": (
-        "ChannelShuffle CosineSimilarity Flatten Fold Pad1D Pad2D Pad3D PairwiseDistance PixelShuffle PixelUnshuffle "
+        "ChannelShuffle Flatten Fold Pad1D Pad2D Pad3D PixelShuffle PixelUnshuffle "
         "Unflatten Unfold Upsample UpsamplingBilinear2D UpsamplingNearest2D ZeroPad2D"
     ),
     "to_static.nn.attention": "MultiHeadAttention",
@@ -18,6 +18,7 @@ _HOMES = {
     "to_static.nn.container": "LayerDict LayerList ParameterList Sequential",
     "to_static.nn.conv": "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose",
     "to_static.nn.decode": "BeamSearchDecoder dynamic_decode",
+    "to_static.nn.distance": "CosineSimilarity PairwiseDistance",
     "to_static.nn.dropout": "AlphaDropout Dropout Dropout2D Dropout3D",
     "to_static.nn.layer": "Layer",
     "to_static.nn.linear": "Bilinear Embedding Identity Linear",

@@ -11,6 +11,7 @@ from to_static.nn import clip as clip
 from to_static.nn import container as container
 from to_static.nn import conv as conv
 from to_static.nn import decode as decode
+from to_static.nn import distance as distance
 from to_static.nn import dropout as dropout
 from to_static.nn import functional as functional
 from to_static.nn import functional_layer as functional_layer

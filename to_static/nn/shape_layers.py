@@ -253,16 +253,6 @@ ChannelShuffle = declare(
     ("groups",), attributes="_{}", groups=REQUIRED, data_format="NCHW",
     example=">>> paddle.nn.ChannelShuffle(2)(paddle.arange(4).reshape([1, 4, 1, 1])).flatten().tolist()\n[0, 2, 1, 3]",
 )  # fmt: skip
-CosineSimilarity = declare(
-    __name__, "CosineSimilarity", "cosine_similarity", "The cosine of the angle between two tensors along ``axis``.",
-    inputs="x1 x2", attributes="_{}", named=False, axis=1, eps=1e-8,
-    example=">>> float(paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])))\n1.0",
-)  # fmt: skip
-PairwiseDistance = declare(
-    __name__, "PairwiseDistance", "pairwise_distance", "The ``p``-norm of ``x - y + epsilon`` over the last dimension.",
-    ("p",), inputs="x y", p=2.0, epsilon=1e-6, keepdim=False,
-    example=">>> float(paddle.nn.PairwiseDistance()(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]])))\n5.0",
-)  # fmt: skip
 _WINDOWS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings", "stride": "strides"}
 Unfold = declare(
     __name__, "Unfold", "unfold", "The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``.",

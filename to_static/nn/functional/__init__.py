@@ -3,7 +3,8 @@
 from to_static.core.importing.lazy_module import attach
 
 _HOMES = {
-    "to_static.nn.functional.affine": "bilinear cosine_similarity linear pairwise_distance",
+    "to_static.nn.functional.affine": "bilinear linear",
+    "to_static.nn.functional.distance": "cosine_similarity pairwise_distance",
     "to_static.nn.functional.attention": "_select_sdp scaled_dot_product_attention sequence_mask sparse_attention",
     "to_static.nn.functional.conv_nd": "_conv_nd",
     "to_static.nn.functional.inplace": "elu_ hardtanh_ leaky_relu_ relu_ softmax_ tanh_ thresholded_relu_",

@@ -9,6 +9,7 @@ from to_static.compiler.ops.layers.sampling import max_unpool2d as max_unpool2d
 from to_static.nn.functional import affine as affine
 from to_static.nn.functional import attention as attention
 from to_static.nn.functional import conv_nd as conv_nd
+from to_static.nn.functional import distance as distance
 from to_static.nn.functional import inplace as inplace
 from to_static.nn.functional import loss as loss
 from to_static.nn.functional import margin_loss as margin_loss
@@ -20,11 +21,11 @@ from to_static.nn.functional import resize as resize
 from to_static.nn.functional import sampled_loss as sampled_loss
 from to_static.nn.functional import sequence_loss as sequence_loss
 from to_static.nn.functional.affine import bilinear as bilinear
-from to_static.nn.functional.affine import cosine_similarity as cosine_similarity
 from to_static.nn.functional.affine import linear as linear
-from to_static.nn.functional.affine import pairwise_distance as pairwise_distance
 from to_static.nn.functional.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from to_static.nn.functional.attention import sequence_mask as sequence_mask
+from to_static.nn.functional.distance import cosine_similarity as cosine_similarity
+from to_static.nn.functional.distance import pairwise_distance as pairwise_distance
 from to_static.nn.functional.inplace import elu_ as elu_
 from to_static.nn.functional.inplace import hardtanh_ as hardtanh_
 from to_static.nn.functional.inplace import leaky_relu_ as leaky_relu_

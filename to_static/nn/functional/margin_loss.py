@@ -11,7 +11,7 @@ from to_static.compiler.ops.indexing import embedding
 from to_static.compiler.ops.pointwise import activation, sigmoidal
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
-from to_static.nn.functional.affine import pairwise_distance
+from to_static.nn.functional.distance import pairwise_distance
 from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
 
 
