@@ -43,8 +43,8 @@ def run(make: Callable[[Callable[[Any], Any]], Callable[[int], Any]]) -> tuple[f
             for i in range(start, start + ROUND):
                 results[way].append(ways[way](i))
             seconds[way].append((clock() - begin) / ROUND)
-        for one, other in zip(*results, strict=True):
-            a, b = one.numpy(), other.numpy()
+        for one, expected in zip(*results, strict=True):
+            a, b = one.numpy(), expected.numpy()
             worst = max(worst, float(np.abs(a - b).max(initial=0.0)) if a.shape == b.shape else np.inf)
     counted = base.WARM // ROUND
     return statistics.mean(seconds[0][counted:]), statistics.mean(seconds[1][counted:]), worst

@@ -55,12 +55,12 @@ def work() -> None:
         return loss
 
     static = paddle.jit.to_static(step)
-    numbers = paddle.zeros([sum(int(np.prod(p.shape)) for p in net.parameters())])
+    flat_gradients = paddle.zeros([sum(int(np.prod(p.shape)) for p in net.parameters())])
     one = paddle.zeros([1])
     rows = {
         "a step, dynamic": step,
         "a step, static": static,
-        f"all_reduce of {numbers.shape[0] * 4 / 1e6:.1f} MB": lambda: dist.all_reduce(numbers, dist.ReduceOp.AVG),
+        f"all_reduce of {flat_gradients.shape[0] * 4 / 1e6:.1f} MB": lambda: dist.all_reduce(flat_gradients, dist.ReduceOp.AVG),
         "all_reduce of one number": lambda: dist.all_reduce(one),
         "barrier": dist.barrier,
     }

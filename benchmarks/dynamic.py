@@ -166,15 +166,15 @@ def space(paddle: Any) -> dict[str, Any]:
         return paddle.to_tensor(np.array(values))
 
     count = [0]
-    numbers = [0.001 * i + 0.1 for i in range(5000)]
+    values = [0.001 * i + 0.1 for i in range(5000)]
 
     def f() -> float:
         count[0] += 1
-        return numbers[count[0] % 5000]
+        return values[count[0] % 5000]
 
-    def n(most: int) -> int:
+    def n(max_count: int) -> int:
         count[0] += 1
-        return count[0] % most
+        return count[0] % max_count
 
     return {
         "paddle": paddle, "F": nn.functional, "f": f, "n": n, "A": t(16, 16), "B": t(16, 16), "C16": t(16, 16), "A1": t(1, 16, 16),
@@ -262,8 +262,8 @@ class Worker:
     """A process that runs rows."""
 
     def __init__(self, python: str, package: str, seeded: bool) -> None:
-        here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        environment = os.environ | ({"PYTHONPATH": here} if package != "paddle" else {})
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        environment = os.environ | ({"PYTHONPATH": root} if package != "paddle" else {})
         command = [python, os.path.abspath(__file__), "--serve", package, *["seeded"] * seeded]
         self._started = lambda: subprocess.Popen(
             command, text=True, env=environment, cwd=os.path.dirname(python), stdin=subprocess.PIPE, stdout=subprocess.PIPE,

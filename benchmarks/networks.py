@@ -62,17 +62,17 @@ def resnet18(paddle: Any) -> Any:
     nn = paddle.nn
 
     class Block(nn.Layer):
-        def __init__(self, before, channels, stride):
+        def __init__(self, in_channels, channels, stride):
             super().__init__()
-            self.conv1 = nn.Conv2D(before, channels, 3, stride, 1, bias_attr=False)
+            self.conv1 = nn.Conv2D(in_channels, channels, 3, stride, 1, bias_attr=False)
             self.bn1 = nn.BatchNorm2D(channels)
             self.conv2 = nn.Conv2D(channels, channels, 3, 1, 1, bias_attr=False)
             self.bn2 = nn.BatchNorm2D(channels)
             self.relu = nn.ReLU()
             self.down = None
-            if stride != 1 or before != channels:
+            if stride != 1 or in_channels != channels:
                 self.down = nn.Sequential(
-                    nn.Conv2D(before, channels, 1, stride, bias_attr=False), nn.BatchNorm2D(channels)
+                    nn.Conv2D(in_channels, channels, 1, stride, bias_attr=False), nn.BatchNorm2D(channels)
                 )  # fmt: skip
 
         def forward(self, x):
@@ -87,10 +87,10 @@ def resnet18(paddle: Any) -> Any:
             self.bn1 = nn.BatchNorm2D(64)
             self.relu = nn.ReLU()
             self.pool = nn.MaxPool2D(3, 2, 1)
-            blocks, before = [], 64
+            blocks, in_channels = [], 64
             for channels, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
-                blocks += [Block(before, channels, stride), Block(channels, channels, 1)]
-                before = channels
+                blocks += [Block(in_channels, channels, stride), Block(channels, channels, 1)]
+                in_channels = channels
             self.blocks = nn.Sequential(*blocks)
             self.mean = nn.AdaptiveAvgPool2D(1)
             self.fc = nn.Linear(512, 1000)
@@ -123,20 +123,20 @@ MOBILE = (  # kernel, expanded, out, squeeze and excite, hardswish, stride
 )  # fmt: skip
 
 
-def divisible(number: float) -> int:
+def divisible(width: float) -> int:
     """The nearest multiple of 8 that is not smaller by more than a tenth."""
-    found = max(8, int(number + 4) // 8 * 8)
-    return found + 8 if found < 0.9 * number else found
+    found = max(8, int(width + 4) // 8 * 8)
+    return found + 8 if found < 0.9 * width else found
 
 
 def mobilenet(paddle: Any) -> Any:
     """MobileNetV3-small for images of 224x224 and 1,000 classes."""
     nn = paddle.nn
 
-    def conv(before, after, kernel, stride=1, groups=1, act=None):
+    def conv(in_channels, out_channels, kernel, stride=1, groups=1, act=None):
         layers = [
-            nn.Conv2D(before, after, kernel, stride, kernel // 2, groups=groups, bias_attr=False),
-            nn.BatchNorm2D(after, epsilon=0.001),
+            nn.Conv2D(in_channels, out_channels, kernel, stride, kernel // 2, groups=groups, bias_attr=False),
+            nn.BatchNorm2D(out_channels, epsilon=0.001),
         ]
         return nn.Sequential(*layers, *([] if act is None else [act()]))
 
@@ -152,14 +152,14 @@ def mobilenet(paddle: Any) -> Any:
             return x * self.sigmoid(self.fc2(self.relu(self.fc1(self.mean(x)))))
 
     class Block(nn.Layer):
-        def __init__(self, before, kernel, wide, after, squeeze, swish, stride):
+        def __init__(self, in_channels, kernel, expanded, out_channels, squeeze, swish, stride):
             super().__init__()
             act = nn.Hardswish if swish else nn.ReLU
-            layers = [conv(before, wide, 1, act=act)] if wide != before else []
-            layers += [conv(wide, wide, kernel, stride, wide, act)]
-            layers += [Squeeze(wide)] if squeeze else []
-            self.body = nn.Sequential(*layers, conv(wide, after, 1))
-            self.short = stride == 1 and before == after
+            layers = [conv(in_channels, expanded, 1, act=act)] if expanded != in_channels else []
+            layers += [conv(expanded, expanded, kernel, stride, expanded, act)]
+            layers += [Squeeze(expanded)] if squeeze else []
+            self.body = nn.Sequential(*layers, conv(expanded, out_channels, 1))
+            self.short = stride == 1 and in_channels == out_channels
 
         def forward(self, x):
             y = self.body(x)
@@ -168,10 +168,10 @@ def mobilenet(paddle: Any) -> Any:
     class MobileNet(nn.Layer):
         def __init__(self):
             super().__init__()
-            layers, before = [conv(3, 16, 3, 2, act=nn.Hardswish)], 16
-            for kernel, wide, after, squeeze, swish, stride in MOBILE:
-                layers.append(Block(before, kernel, wide, after, squeeze, swish, stride))
-                before = after
+            layers, in_channels = [conv(3, 16, 3, 2, act=nn.Hardswish)], 16
+            for kernel, expanded, out_channels, squeeze, swish, stride in MOBILE:
+                layers.append(Block(in_channels, kernel, expanded, out_channels, squeeze, swish, stride))
+                in_channels = out_channels
             self.features = nn.Sequential(*layers, conv(96, 576, 1, act=nn.Hardswish))
             self.mean = nn.AdaptiveAvgPool2D(1)
             self.classifier = nn.Sequential(nn.Linear(576, 1024), nn.Hardswish(), nn.Linear(1024, 1000))

@@ -101,33 +101,33 @@ def client(port: int, sizes: list[int], seconds: float, seed: int, latencies: An
     x = rng.standard_normal((4, *sizes)).astype("float32")
     bodies = [request(x[:n]) for n in (1, 2, 4)]
     connection = http.client.HTTPConnection("127.0.0.1", port)
-    taken = []
+    latencies_of_client = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        body, headers = bodies[len(taken) % 3]
+        body, headers = bodies[len(latencies_of_client) % 3]
         started = time.perf_counter()
         connection.request("POST", "/v2/models/net/infer", body, headers)
         response = connection.getresponse()
         response.read()
         if response.status == 200:
-            taken.append(time.perf_counter() - started)
-    latencies.put(taken)
+            latencies_of_client.append(time.perf_counter() - started)
+    latencies.put(latencies_of_client)
 
 
 def load(server: tuple[int, int], sizes: list[int], clients: int, seconds: float) -> list[float]:
     """Requests per second, p50 and p99 in milliseconds, and milliseconds of processor time a request of server and workers."""
     port, pid = server
-    before = processor_time(pid)
+    start_time = processor_time(pid)
     context = multiprocessing.get_context("fork")
     latencies = context.Queue()
     processes = [context.Process(target=client, args=(port, sizes, seconds, seed, latencies)) for seed in range(clients)]
     for process in processes:
         process.start()
-    taken = np.concatenate([latencies.get() for _ in processes])
+    all_latencies = np.concatenate([latencies.get() for _ in processes])
     for process in processes:
         process.join()
-    spent = (processor_time(pid) - before) / max(1, len(taken)) * 1000
-    return [len(taken) / seconds, *(np.percentile(taken, [50, 99]) * 1000), *spent]
+    spent = (processor_time(pid) - start_time) / max(1, len(all_latencies)) * 1000
+    return [len(all_latencies) / seconds, *(np.percentile(all_latencies, [50, 99]) * 1000), *spent]
 
 
 def family(pid: int) -> dict[int, int]:
@@ -288,17 +288,17 @@ def compare(model: str, peers: dict[str, str], workers: int, clients: list[int],
         x, expected = save(prefix, 1, model)
         words = "--workers", str(workers)
 
-        def started(own: Path, *more: str, peer: tuple[str, str] | None = None) -> tuple[int, int]:
-            port, process = stack.enter_context(serving(str(own), *words, *more, peer=peer, sizes=sizes))
+        def started(path: Path, *more: str, peer: tuple[str, str] | None = None) -> tuple[int, int]:
+            port, process = stack.enter_context(serving(str(path), *words, *more, peer=peer, sizes=sizes))
             return port, process.pid
 
         servers = {"to_static": started(prefix), "to_static, one by one": started(prefix, "--no-batching")}
         for peer in peers.items():
-            own = prefix
+            path = prefix
             if peer[0] == "onnxruntime":
-                own = Path(folder) / "onnx" / "net"
-                save(own, 1, model, "onnx")
-            servers[peer[0]] = started(own, peer=peer)
+                path = Path(folder) / "onnx" / "net"
+                save(path, 1, model, "onnx")
+            servers[peer[0]] = started(path, peer=peer)
         for name, server in servers.items():
             check(name, server[0], x[:2], expected[:2])
             load(server, sizes, 2, 1.0)

@@ -52,9 +52,9 @@ class Client:
             self._predictors[model] = paddle.inference.load_predictor(self._folder / MODELS[model] / "inference")
         return "right" if np.allclose(result, self._predictors[model](x), rtol=1e-3, atol=1e-4) else f"{model}: WRONG"
 
-    def image(self, number: int) -> list[str]:
+    def image(self, index: int) -> list[str]:
         """Send an image through the chain; what came of each request."""
-        rng, compare = self._rng, number % self._compared == 0
+        rng, compare = self._rng, index % self._compared == 0
         height, width = 32 * rng.integers(1, self._longest // 2 + 1), 32 * rng.integers(1, self._longest + 1)
         pixels = rng.standard_normal((1, 3, height, width)).astype("float32")
         words = int(rng.integers(1, 3))
@@ -63,12 +63,12 @@ class Client:
         return [self._ask(m, x, compare) for m, x in (("detector", pixels), ("classifier", lines), ("recogniser", text))]
 
 
-def work(port: int, folder: Path, seed: int, numbers: Any, results: Any, compared: int, longest: int) -> None:
-    """A client in a process of its own; ``numbers`` are those of the images, None ends it."""
+def work(port: int, folder: Path, seed: int, image_indices: Any, results: Any, compared: int, longest: int) -> None:
+    """A client in a process of its own; ``image_indices`` yields the index of each image; None ends it."""
     client = Client(port, folder, seed, compared, longest)
-    while (number := numbers.get()) is not None:
+    while (index := image_indices.get()) is not None:
         try:
-            results.put(client.image(number))
+            results.put(client.image(index))
         except (OSError, http.client.HTTPException) as error:
             results.put([f"LOST {type(error).__name__}"])
 
@@ -83,18 +83,18 @@ def main(words: list[str]) -> int:
     parser.add_argument("--longest", type=int, default=20, help="of the sides of images, in units of 32 pixels (default 20)")
     args = parser.parse_args(words)
     context = multiprocessing.get_context("fork")
-    numbers, results = context.Queue(), context.Queue()
+    image_indices, results = context.Queue(), context.Queue()
     named = [f"{name}={args.folder / model / 'inference'}" for name, model in MODELS.items()]
     counts: Counter[str] = Counter()
     with serving(*named) as (port, server):
         processes = [
-            context.Process(target=work, args=(port, args.folder, seed, numbers, results, args.compare, args.longest))
+            context.Process(target=work, args=(port, args.folder, seed, image_indices, results, args.compare, args.longest))
             for seed in range(args.clients)
         ]
         for process in processes:
             process.start()
-        for number in [*range(args.images), *[None] * args.clients]:
-            numbers.put(number)
+        for index in [*range(args.images), *[None] * args.clients]:
+            image_indices.put(index)
         started, sizes = time.monotonic(), []
         for done in range(1, args.images + 1):
             try:

@@ -73,17 +73,17 @@ def machine() -> str:
 
 def table(rows: list[dict[str, Any]], time: str, ratio: str) -> list[str]:
     """Milliseconds and ratios of one kind: the best of the rounds, or their medians."""
-    others = list(dict.fromkeys(name for row in rows for name in row["ways"] if name not in OURS and name != "limit"))
-    columns = ["limit", *OURS, *others]
-    last = ["ours / limit", *(["ours / fastest other"] if others else [])]
+    other_ways = list(dict.fromkeys(name for row in rows for name in row["ways"] if name not in OURS and name != "limit"))
+    columns = ["limit", *OURS, *other_ways]
+    last = ["ours / limit", *(["ours / fastest other"] if other_ways else [])]
     lines = ["| workload | " + " | ".join([*columns, *last]) + " |", "|---" * (len(columns) + len(last) + 1) + "|"]
     for row in rows:
         ways = row["ways"]
         cells = [f"{ways[c][time] * 1e3:.4g}" if c in ways else "" for c in columns]
         best = min(ways[c][ratio] for c in OURS if c in ways)
         cells.append(f"{best:.2f}")
-        if others:
-            fastest = min((ways[c][ratio] for c in others if c in ways), default=None)
+        if other_ways:
+            fastest = min((ways[c][ratio] for c in other_ways if c in ways), default=None)
             cells.append("" if fastest is None else f"{best / fastest:.2f}")
         lines.append(f"| {row['title']} | {' | '.join(cells)} |")
     return lines
@@ -114,8 +114,8 @@ def picture(threads: int) -> Path:
 def write(text: str, results: dict[int, list[dict[str, Any]]]) -> None:
     """Put the measured part into the page in place of the old one, and draw the pictures that it shows."""
     old = PAGE.read_text()
-    before, rest = old.split(BEGIN)
-    PAGE.write_text(before + text + rest.split(END)[1])
+    head, tail = old.split(BEGIN)
+    PAGE.write_text(head + text + tail.split(END)[1])
     for threads, rows in results.items():
         if rows:
             title = f"Best time over the limit's (NumPy by hand), {threads} thread{'s' * (threads > 1)}: left is quicker"

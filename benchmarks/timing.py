@@ -47,12 +47,12 @@ def measure(ways: dict[str, Callable[[], object]], seconds: float = 2.0, rounds:
 def summary(times: dict[str, list[float]], base: str) -> dict[str, dict[str, float]]:
     """Of each way: best and median seconds, and the ratio to ``base`` (median of the rounds; of the best times)."""
     found = {}
-    for name, own in times.items():
+    for name, samples in times.items():
         found[name] = {
-            "best": min(own),
-            "median": statistics.median(own),
-            "ratio": statistics.median(a / b for a, b in zip(own, times[base], strict=True)),
-            "best_ratio": min(own) / min(times[base]),
+            "best": min(samples),
+            "median": statistics.median(samples),
+            "ratio": statistics.median(a / b for a, b in zip(samples, times[base], strict=True)),
+            "best_ratio": min(samples) / min(times[base]),
         }
     return found
 

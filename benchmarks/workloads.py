@@ -126,8 +126,8 @@ def training(title: str, make: Any, batch: int, shape: tuple[int, ...], limit: A
     rate, x, y = 1e-4, draw(batch, *shape), np.random.default_rng(3).integers(0, 10, batch)
     tensors = paddle.to_tensor(x), paddle.to_tensor(y)
     net, copy, third = make(paddle), make(paddle), make(paddle)
-    for other in (copy, third):
-        other.set_state_dict(net.state_dict())
+    for copied in (copy, third):
+        copied.set_state_dict(net.state_dict())
     whole = paddle.jit.to_static(stepper(third, third, rate, *tensors))
     weights = values(net)
     ways = {

@@ -272,7 +272,7 @@ WAYS: dict[str, Callable[[str, int, str], Callable[[int], Any]]] = {
 }
 
 
-def every_way(most: int, words: list[str]) -> None:
+def every_way(max_size: int, words: list[str]) -> None:
     """Print the table of all writes in all ways; `-`: a write that files have no place for."""
     print(f"{'microseconds, n = 64 and most':48s}", *(f"{way:>20s}" for way in WAYS))
     for body in BODIES:
@@ -282,8 +282,8 @@ def every_way(most: int, words: list[str]) -> None:
         for make in WAYS.values():
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    one, other = (microseconds(make(body, n, folder)) for n in (SIZES[0], most))
-                    cells.append(f"{one:7.0f}{other:7.0f}{other / one:6.2f}")
+                    one, large_time = (microseconds(make(body, n, folder)) for n in (SIZES[0], max_size))
+                    cells.append(f"{one:7.0f}{large_time:7.0f}{large_time / one:6.2f}")
                 except paddle.core.errors.ToStaticError:
                     cells.append("-")
         print(f"{body[:48]:48s}", *(f"{cell:>20s}" for cell in cells), flush=True)
@@ -340,9 +340,9 @@ def main() -> None:
         by_sizes(given.most, given.rows)
 
 
-def by_sizes(most: int, words: list[str]) -> None:
+def by_sizes(max_size: int, words: list[str]) -> None:
     """Print the table of some writes, by size."""
-    sizes = [n for n in SIZES if n <= most]
+    sizes = [n for n in SIZES if n <= max_size]
     print(f"{'microseconds, n =':40s}", *(f"{n:9d}" for n in sizes), "  largest / smallest")
     for name in [*ROWS, "in a static loop, per turn"]:
         if words and not any(word in name for word in words):

@@ -19,14 +19,14 @@ def T(value, dtype=None):
     return paddle.to_tensor(value, dtype=dtype)
 
 
-def shown(value):
+def picture_of(value):
     """A comparable picture of a result: tensors as (dtype, shape, numbers), Python values with their types."""
     if isinstance(value, paddle.Tensor):
         return value.dtype.name, tuple(value.shape), np.asarray(value.numpy(), "float64").round(4).tolist()
     if isinstance(value, (list, tuple)):
-        return type(value).__name__, [shown(v) for v in value]
+        return type(value).__name__, [picture_of(v) for v in value]
     if isinstance(value, dict):
-        return {k: shown(v) for k, v in value.items()}
+        return {k: picture_of(v) for k, v in value.items()}
     return type(value).__name__, value
 
 
@@ -47,7 +47,7 @@ def outcome(function, args):
     """What a call gives: its result and the arguments after it, or `Raised`."""
     args = copied(args)
     try:
-        return shown(function(*args)), shown(args)
+        return picture_of(function(*args)), picture_of(args)
     except Exception as error:
         kind = next(k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k)
         # what Python says of a variable without value differs between its versions
@@ -56,11 +56,11 @@ def outcome(function, args):
 
 def values(picture):
     """The picture without the difference between a Python number and a 0-D tensor."""
-    kind, content, *rest = picture if isinstance(picture, tuple) and len(picture) > 1 else (None, picture)
+    kind, content, *items = picture if isinstance(picture, tuple) and len(picture) > 1 else (None, picture)
     if kind in ("int", "float", "bool"):
         return round(float(content), 4)
-    if rest:
-        return float(rest[0]) if content == () else rest[0]
+    if items:
+        return float(items[0]) if content == () else items[0]
     return [values(p) for p in content] if kind in ("list", "tuple") else picture
 
 

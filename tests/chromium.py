@@ -27,7 +27,7 @@ class Page:
     def __init__(self, commands: int, answers: int) -> None:
         self._commands, self._answers = commands, answers
         self._count = 0
-        self._rest = b""
+        self._unread = b""
         self._session: str | None = None
         self.errors: list[str] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
@@ -52,12 +52,12 @@ class Page:
                 return answer["result"]
 
     def _next(self, end: float) -> dict[str, Any]:
-        while b"\0" not in self._rest:
+        while b"\0" not in self._unread:
             ready, _, _ = select.select([self._answers], [], [], max(0.0, end - time.monotonic()))
             data = os.read(self._answers, 1 << 16) if ready else b""
             assert data, "the browser does not answer"
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\0")
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\0")
         return json.loads(line)
 
     def open(self, url: str) -> None:

@@ -102,19 +102,19 @@ def mobilenet(f: Primitives, x: Any, weights: list[Any]) -> Any:
     """MobileNetV3-small."""
     from networks import MOBILE
 
-    w, before = iter(weights), 16
+    w, in_channels = iter(weights), 16
     x = f.act("hardswish", _conv_norm(f, x, w, 2, 1, 1e-3))
-    for _, wide, after, squeeze, swish, stride in MOBILE:
+    for _, expanded, out_channels, squeeze, swish, stride in MOBILE:
         act, y = "hardswish" if swish else "relu", x
-        if wide != before:
+        if expanded != in_channels:
             y = f.act(act, _conv_norm(f, y, w, 1, 1, 1e-3))
-        y = f.act(act, _conv_norm(f, y, w, stride, wide, 1e-3))
+        y = f.act(act, _conv_norm(f, y, w, stride, expanded, 1e-3))
         if squeeze:
             h = f.act("relu", f.conv(f.mean(y), next(w), next(w), 1, 0, 1))
             y = y * f.act("hardsigmoid", f.conv(h, next(w), next(w), 1, 0, 1))
         y = _conv_norm(f, y, w, 1, 1, 1e-3)
-        x = x + y if stride == 1 and before == after else y
-        before = after
+        x = x + y if stride == 1 and in_channels == out_channels else y
+        in_channels = out_channels
     x = f.act("hardswish", _conv_norm(f, x, w, 1, 1, 1e-3))
     x = f.act("hardswish", f.linear(f.reshape(f.mean(x), (-1, 576)), next(w), next(w)))
     return f.linear(x, next(w), next(w))

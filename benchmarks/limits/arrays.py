@@ -55,7 +55,7 @@ def norm(x, out, work, gain, shift, epsilon=1e-5):
 def gelu(x, work, square):
     """GELU in place in cache-sized parts, by a tanh of an odd polynomial (absolute error below 3e-6)."""
     coefficients = gelu_polynomial()
-    half, one = number(0.5), number(1)
+    point_five, one = number(0.5), number(1)
     parts = [x.reshape(-1)[i : i + work.size] for i in range(0, x.size, work.size)]
 
     def run():
@@ -71,7 +71,7 @@ def gelu(x, work, square):
             np.multiply(w, part, w)
             np.tanh(w, w)
             np.add(w, one, w)
-            np.multiply(w, half, w)
+            np.multiply(w, point_five, w)
             np.multiply(part, w, part)
 
     return run

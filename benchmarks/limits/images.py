@@ -79,8 +79,8 @@ def hardswish(x):
 def padded(x, pad, extra=0):
     """A wide buffer, and the part of it that ``x`` is copied to."""
     h, w, c = x.shape
-    wide = aligned(h + 2 * pad + extra, w + 2 * pad + extra, c, fill=0)
-    return wide, wide[pad : pad + h, pad : pad + w]
+    padded_image = aligned(h + 2 * pad + extra, w + 2 * pad + extra, c, fill=0)
+    return padded_image, padded_image[pad : pad + h, pad : pad + w]
 
 
 def _pointwise(x, weight, y, stride):
@@ -100,11 +100,11 @@ def _pointwise(x, weight, y, stride):
 
 def _columns(x, weight, y, stride, pad):
     size, out, channels = weight.shape[2], y.shape[0], x.shape[2]
-    wide, inner = padded(x, pad)
+    padded_image, inner = padded(x, pad)
     w = packed(weight.transpose(2, 3, 1, 0).reshape(-1, weight.shape[0]))
     rows = max(1, min(out, (1 << 18) // (out * w.shape[0])))
-    a, b, c = wide.strides
-    windows = as_strided(wide, (out, out, size, size, channels), (a * stride, b * stride, a, b, c))
+    a, b, c = padded_image.strides
+    windows = as_strided(padded_image, (out, out, size, size, channels), (a * stride, b * stride, a, b, c))
     columns, parts = aligned(rows, out, size, size, channels), []
     for i in range(0, out, rows):
         n = min(rows, out - i)
@@ -122,12 +122,12 @@ def _columns(x, weight, y, stride, pad):
 def _winograd(x, weight, y, m, pad):
     t, out, channels, count = m + 2, y.shape[0], x.shape[2], weight.shape[0]
     tiles = -(-out // m)
-    wide, inner = padded(x, pad, tiles * m - out)
+    padded_image, inner = padded(x, pad, tiles * m - out)
     turn_in, turn_w, turn_out = (np.asarray(table[m], "float64") for table in (_INPUT, _KERNEL, _OUTPUT))
     w = packed(np.einsum("ai,bj,mcij->abcm", turn_w, turn_w, weight.astype("float64")).reshape(t * t, channels, count))
     into, back = packed(np.kron(turn_in, turn_in)), packed(np.kron(turn_out, turn_out))
-    a, b, c = wide.strides
-    windows = as_strided(wide, (t, t, tiles, tiles, channels), (a, b, a * m, b * m, c))
+    a, b, c = padded_image.strides
+    windows = as_strided(padded_image, (t, t, tiles, tiles, channels), (a, b, a * m, b * m, c))
     gathered, turned = aligned(t, t, tiles, tiles, channels), aligned(t * t, tiles * tiles * channels)
     product, spread = aligned(t * t, tiles * tiles, count), aligned(m * m, tiles * tiles * count)
     flat, turned3, product2 = gathered.reshape(t * t, -1), turned.reshape(t * t, -1, channels), product.reshape(t * t, -1)
@@ -152,7 +152,7 @@ def depthwise(x, weight, bias, stride, act):
     """Shifted products, added up a few rows at a time."""
     size, channels = weight.shape[2], x.shape[2]
     out = (x.shape[0] - 1) // stride + 1
-    wide, inner = padded(x, size // 2)
+    padded_image, inner = padded(x, size // 2)
     w = packed(weight[:, 0].transpose(1, 2, 0))
     y, bias = aligned(out, out, channels), packed(bias)
     rows = max(1, min(out, (1 << 14) // (out * channels)))
@@ -161,7 +161,7 @@ def depthwise(x, weight, bias, stride, act):
     for i in range(0, out, rows):
         n = min(rows, out - i)
         taps = [
-            (wide[i * stride + u : i * stride + u + (n - 1) * stride + 1 : stride, v : v + reach : stride], w[u, v])
+            (padded_image[i * stride + u : i * stride + u + (n - 1) * stride + 1 : stride, v : v + reach : stride], w[u, v])
             for u in range(size)
             for v in range(size)
         ]
@@ -192,30 +192,30 @@ def resnet18(weights, x):
 
     start = aligned(224, 224, 3)
     h = conv(start, 2, 3, relu)
-    wide = aligned(114, 114, 64, fill=0)  # after ReLU nothing is below 0
-    inner, rows, pooled = wide[1:113, 1:113], aligned(56, 114, 64), aligned(56, 56, 64)
+    padded_image = aligned(114, 114, 64, fill=0)  # after ReLU nothing is below 0
+    inner, rows, pooled = padded_image[1:113, 1:113], aligned(56, 114, 64), aligned(56, 56, 64)
 
     def pool(h=h):
         np.copyto(inner, h)
-        np.maximum(wide[0:111:2], wide[1:112:2], out=rows)
-        np.maximum(rows, wide[2:113:2], out=rows)
+        np.maximum(padded_image[0:111:2], padded_image[1:112:2], out=rows)
+        np.maximum(rows, padded_image[2:113:2], out=rows)
         np.maximum(rows[:, 0:111:2], rows[:, 1:112:2], out=pooled)
         np.maximum(pooled, rows[:, 2:113:2], out=pooled)
 
     steps.append(pool)
-    h, before = pooled, 64
+    h, in_channels = pooled, 64
     for channels, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
         for step in (stride, 1):
             short = h
             inside = conv(h, step, 1, relu)
-            if step != 1 or before != channels:
+            if step != 1 or in_channels != channels:
                 second = [next(arrays) for _ in range(5)]
                 short = conv(h, step, 0)
                 run, h = convolve(inside, *folded(*second), 1, 1, relu, short)
                 steps.append(run)
             else:
                 h = conv(inside, 1, 1, relu, short)
-            before = channels
+            in_channels = channels
     w, b = packed(next(arrays)), next(arrays)
     flat, share = h.reshape(49, 512), np.full((1, 49), 1 / 49, np.float32)
 
@@ -256,16 +256,16 @@ def mobilenet(weights, x, table):
 
     start = aligned(224, 224, 3)
     h = conv(start, 2, 1, hardswish)
-    for _, wide, after, excite, swish, stride in table:
+    for _, expanded, out_channels, excite, swish, stride in table:
         act, short = hardswish if swish else relu, h
-        if wide != h.shape[2]:
+        if expanded != h.shape[2]:
             h = conv(h, 1, 0, act)
         weight, bias = normal()
         run, h = depthwise(h, weight, bias, stride, act)
         steps.append(run)
         if excite:
             squeeze(h)
-        h = conv(h, 1, 0, None, short if stride == 1 and short.shape[2] == after else None)
+        h = conv(h, 1, 0, None, short if stride == 1 and short.shape[2] == out_channels else None)
     h = conv(h, 1, 0, hardswish)
     w1, b1, w2, b2 = (next(arrays) for _ in range(4))
     w1, w2 = np.asfortranarray(w1), np.asfortranarray(w2)

@@ -37,12 +37,12 @@ def lenet(weights, x):
     """Inference."""
     k1, c1, k2, c2, w1, b1, w2, b2, w3, b3 = weights
     n = min(CHUNK, len(x))
-    wide, columns1, y1 = aligned(1, 30, 30, n, fill=0), aligned(9, 28 * 28 * n), aligned(6, 28 * 28 * n)
+    padded_image, columns1, y1 = aligned(1, 30, 30, n, fill=0), aligned(9, 28 * 28 * n), aligned(6, 28 * 28 * n)
     work1, p1 = aligned(6, 14, 28, n), aligned(6, 14, 14, n)
     columns2, y2 = aligned(150, 100 * n), aligned(16, 100 * n)
     work2, p2 = aligned(16, 5, 10, n), aligned(16, 5, 5, n)
-    inner = wide[0, 1:29, 1:29]
-    view1, view2 = windows(wide, 3), windows(p1, 5)
+    inner = padded_image[0, 1:29, 1:29]
+    view1, view2 = windows(padded_image, 3), windows(p1, 5)
     shaped1, shaped2 = columns1.reshape(view1.shape), columns2.reshape(view2.shape)
     k1, k2 = packed(k1.reshape(6, 9)), packed(k2.reshape(16, 150))
     low1 = packed(-c1.reshape(6, 1, 1, 1))
@@ -88,14 +88,14 @@ def lenet_step(weights, x, y, rate):
     g1, g2, gc = aligned(6, 28, 28, n), aligned(16, 10, 10, n), aligned(150, 100 * n)
     gp1, m1, m2 = aligned(6, 14, 14, n), k1.reshape(6, 9), k2.reshape(16, 150)
     hit1, hit2, done1, done2 = (np.empty(s, bool) for s in ((6, 14, 14, n), (16, 5, 5, n), (6, 14, 14, n), (16, 5, 5, n)))
-    wide = aligned(1, 30, 30, n, fill=0)
-    inner, view1, view2 = wide[0, 1:29, 1:29], windows(wide, 3), windows(p1, 5)
+    padded_image = aligned(1, 30, 30, n, fill=0)
+    inner, view1, view2 = padded_image[0, 1:29, 1:29], windows(padded_image, 3), windows(p1, 5)
     shaped1, shaped2 = columns1.reshape(view1.shape), columns2.reshape(view2.shape)
     z1, z2 = y1.reshape(6, 28, 28, n), y2.reshape(16, 10, 10, n)
     pool1, pool2 = _pooled(z1, work1, p1), _pooled(z2, work2, p2)
     flat = p2.reshape(400, n)
     parts = [(x[i : i + n, 0].transpose(1, 2, 0), y[i : i + n]) for i in range(0, total, n)]
-    numbers, scale = np.arange(n), np.float32(rate / total)
+    row_indices, scale = np.arange(n), np.float32(rate / total)
     work_g2 = gc.reshape(view2.shape)
 
     def spread(z, top, g, target, hit, done):
@@ -132,9 +132,9 @@ def lenet_step(weights, x, y, rate):
             logits -= logits.max(1, keepdims=True)
             p = np.exp(logits)
             sums = p.sum(1, keepdims=True)
-            loss += float((np.log(sums[:, 0]) - logits[numbers, labels]).sum())
+            loss += float((np.log(sums[:, 0]) - logits[row_indices, labels]).sum())
             p *= scale / sums
-            p[numbers, labels] -= scale
+            p[row_indices, labels] -= scale
             d2 = p @ w3.T
             d1 = d2 @ w2.T
             g = np.dot(w1, d1.T).reshape(16, 5, 5, n)

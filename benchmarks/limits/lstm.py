@@ -15,17 +15,17 @@ def lstm(weights, x):
     halves[2 * width : 3 * width] = 1
     wi, wh, bias = packed((wi * halves[:, None]).T), np.asfortranarray((wh * halves[:, None]).T), packed((bi + bh) * halves)
     steps = x.shape[1]
-    before, g, y = aligned(steps, 4 * width), aligned(1, 4 * width), aligned(1, steps, width)
+    projected, g, y = aligned(steps, 4 * width), aligned(1, 4 * width), aligned(1, steps, width)
     c, t = aligned(1, width), aligned(1, width)
     first, forget, cell, last = (g[:, i * width : (i + 1) * width] for i in range(4))
     sigmoids, half = (g[:, : 2 * width], last), number(0.5)
-    rows = [(before[i : i + 1], y[:, i - 1], y[:, i]) for i in range(steps)]
+    rows = [(projected[i : i + 1], y[:, i - 1], y[:, i]) for i in range(steps)]
     dot, add, multiply, tanh = np.dot, np.add, np.multiply, np.tanh
     zero = aligned(1, width, fill=0)
 
     def run():
-        dot(x[0], wi, before)
-        add(before, bias, before)
+        dot(x[0], wi, projected)
+        add(projected, bias, projected)
         c.fill(0)
         previous = zero
         for row, _, here in rows:

@@ -64,30 +64,30 @@ def network(forward: Any, wrap: Any, **attributes: Any) -> Any:
     return wrap(net)
 
 
-def argument(name: str, of: Callable[[int], Any], forward: Any = None) -> None:
-    """A row: ``forward`` gets ``of(i)`` as its second argument."""
+def argument(name: str, value_at: Callable[[int], Any], forward: Any = None) -> None:
+    """A row: ``forward`` gets ``value_at(i)`` as its second argument."""
 
     def make(wrap: Any) -> Callable[[int], Any]:
         def plain(self: Any, x: Any, a: Any) -> Any:
             return self.run(x) * a
 
         net = network(forward or plain, wrap)
-        return lambda i: net(X, of(i))
+        return lambda i: net(X, value_at(i))
 
     situation(name)(make)
 
 
-def attribute(name: str, of: Callable[[int], Any], forward: Any = None) -> None:
-    """A row: the attribute ``value`` is ``of(i)``."""
+def attribute(name: str, value_at: Callable[[int], Any], forward: Any = None) -> None:
+    """A row: the attribute ``value`` is ``value_at(i)``."""
 
     def make(wrap: Any) -> Callable[[int], Any]:
         def plain(self: Any, x: Any) -> Any:
             return self.run(x) * self.value
 
-        net = network(forward or plain, wrap, value=of(0))
+        net = network(forward or plain, wrap, value=value_at(0))
 
         def turn(i: int) -> Any:
-            net.value = of(i)
+            net.value = value_at(i)
             return net(X)
 
         return turn

@@ -311,16 +311,16 @@ attribute(
 )
 
 
-def _set(path: str, of: Callable[[int], Any]) -> Callable[[Any, int], None]:
+def _set(path: str, make: Callable[[int], Any]) -> Callable[[Any, int], None]:
     *owners, name = path.split(".")
 
     def change(net: Any, i: int) -> None:
         for owner in owners:
             net = net[owner] if isinstance(net, dict) else net[int(owner)] if owner.isdigit() else getattr(net, owner)
         if isinstance(net, (dict, list)):
-            net[int(name) if isinstance(net, list) else name] = of(i)
+            net[int(name) if isinstance(net, list) else name] = make(i)
         else:
-            setattr(net, name, of(i))
+            setattr(net, name, make(i))
 
     return change
 

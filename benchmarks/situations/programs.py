@@ -408,11 +408,11 @@ def _global_config(wrap: Any) -> Callable[[int], Any]:
 # -- sizes ----------------------------------------------------------------------------------------------------------------
 
 
-def _sizes(name: str, of: Callable[[int], int]) -> None:
+def _sizes(name: str, size_of: Callable[[int], int]) -> None:
     def make(wrap: Any) -> Callable[[int], Any]:
         net = network(Net.forward, wrap)
         batches = [paddle.ones([n, 16]) * 0.1 for n in range(400)]
-        return lambda i: net(batches[of(i)])
+        return lambda i: net(batches[size_of(i)])
 
     situation(name)(make)
 

@@ -301,18 +301,18 @@ def _function(name: str, value: Any, indent: str = "", result: str = "") -> list
 def _parameters(function: Any) -> str:
     """The parameters as text, with their annotations where these need no import, and defaults that are constants."""
     parts: list[str] = []
-    before = None
+    last_kind = None
     parameters = list(inspect.signature(function).parameters.values())
     for p in parameters:
-        if p.kind == p.KEYWORD_ONLY and before not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL):
+        if p.kind == p.KEYWORD_ONLY and last_kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL):
             parts.append("*")
-        if before == p.POSITIONAL_ONLY != p.kind:
+        if last_kind == p.POSITIONAL_ONLY != p.kind:
             parts.append("/")
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         annotation = "" if p.name in ("self", "cls") else f": {_annotation(p.annotation, p.default)}"
         default = "" if p.default is p.empty else f" = {_default(p.default)}"
         parts.append(f"{star}{p.name}{annotation}{default}")
-        before = p.kind
+        last_kind = p.kind
     return ", ".join(parts)
 
 
@@ -320,10 +320,10 @@ def _annotation(annotation: Any, default: Any = inspect.Parameter.empty) -> str:
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "Any")
     try:
         names = {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
-        plain = all(not isinstance(node, ast.Attribute) for node in ast.walk(ast.parse(text, mode="eval")))
+        has_no_attribute = all(not isinstance(node, ast.Attribute) for node in ast.walk(ast.parse(text, mode="eval")))
     except SyntaxError:
         return "Any"
-    if annotation is inspect.Parameter.empty or not plain or not names <= TYPES:
+    if annotation is inspect.Parameter.empty or not has_no_attribute or not names <= TYPES:
         return "Any"
     return "Any" if default is None and "None" not in text and text != "object" else text
 
@@ -408,11 +408,11 @@ def _tensor_class() -> list[str]:
 
 def _with_self(line: str) -> str:
     """A function of operators is a method by its first parameter, whatever the name."""
-    head, method, rest = line.partition("(")
-    if not head.strip().startswith("def ") or not method or rest.startswith(("self", "*")):
+    head, method, arguments = line.partition("(")
+    if not head.strip().startswith("def ") or not method or arguments.startswith(("self", "*")):
         return line
-    first, _, more = rest.partition(", ") if not rest.startswith(")") else ("", "", rest)
-    return f"{head}(self, {more}" if more and ")" not in first else f"{head}(self{rest[rest.index(')') :]}"
+    first, _, more = arguments.partition(", ") if not arguments.startswith(")") else ("", "", arguments)
+    return f"{head}(self, {more}" if more and ")" not in first else f"{head}(self{arguments[arguments.index(')') :]}"
 
 
 def main() -> int:

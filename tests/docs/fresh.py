@@ -55,7 +55,7 @@ def refreshed(text: str, source: tuple[str, ...] = ()) -> str:
     printed: str | None = None  # output of the python block just above, not shown yet
     namespace: dict[str, object] = {"__name__": "__main__"}
     with _workplace(source), unique_name.guard():  # names count from 0, whatever ran before
-        for number, block in enumerate(FENCE.finditer(text), 1):
+        for block_index, block in enumerate(FENCE.finditer(text), 1):
             between = text[position : block.start()]
             kind, name, raises, body = block.groups()
             if printed and not (kind == "text" and not between.strip()):
@@ -68,17 +68,17 @@ def refreshed(text: str, source: tuple[str, ...] = ()) -> str:
                 printed = None
                 continue
             printed = None
-            shown = body
+            text_now = body
             if kind == "diff":
                 _change(Path(name), body)
             elif name:
                 Path(name).parent.mkdir(parents=True, exist_ok=True)
                 Path(name).write_text(body)
             elif kind == "python":
-                printed = _run_python(body, number, namespace, raises)
+                printed = _run_python(body, block_index, namespace, raises)
             elif kind == "console":
-                shown = _run_console(body)
-            pieces.append(f"```{kind}{f' file={name}' if name else ''}{f' raises={raises}' if raises else ''}\n{shown}```")
+                text_now = _run_console(body)
+            pieces.append(f"```{kind}{f' file={name}' if name else ''}{f' raises={raises}' if raises else ''}\n{text_now}```")
     if printed:
         pieces.append(f"\n\n```text\n{printed}```")
     pieces.append(text[position:])
@@ -93,7 +93,7 @@ def _made(found: re.Match[str]) -> str:
 @contextlib.contextmanager
 def _workplace(source: tuple[str, ...]):
     """An empty current directory from which modules can be imported, but for copies of ``source``."""
-    before, modules = os.getcwd(), set(sys.modules)
+    folder, modules = os.getcwd(), set(sys.modules)
     with tempfile.TemporaryDirectory() as directory:
         for name in source:
             if (ROOT / name).is_dir():
@@ -105,7 +105,7 @@ def _workplace(source: tuple[str, ...]):
         try:
             yield
         finally:
-            os.chdir(before)
+            os.chdir(folder)
             sys.path.remove(directory)
             for name in set(sys.modules) - modules:
                 if str(getattr(sys.modules[name], "__file__", None)).startswith(directory):
@@ -129,30 +129,30 @@ def _change(path: Path, lines: str) -> None:
     path.write_text(text[: places[0].start()] + new + text[places[0].end() :])
 
 
-def _run_python(body: str, number: int, namespace: dict[str, object], raises: str | None) -> str:
+def _run_python(body: str, block_index: int, namespace: dict[str, object], raises: str | None) -> str:
     output = io.StringIO()
-    name = f"block_{number}.py"
+    name = f"block_{block_index}.py"
     linecache.cache[name] = (len(body), None, body.splitlines(keepends=True), name)  # so that functions have a source
     with contextlib.redirect_stdout(output):
         try:
             exec(compile(body, name, "exec"), namespace)
         except Exception as error:
             if type(error).__name__ != raises:
-                raise AssertionError(f"block {number} ends in an exception that it does not announce:\n{body}") from error
+                raise AssertionError(f"block {block_index} ends in an exception that it does not announce:\n{body}") from error
             print(traceback.format_exception_only(error)[-1].strip())
         else:
-            assert raises is None, f"block {number} announces {raises}, and ends well:\n{body}"
+            assert raises is None, f"block {block_index} announces {raises}, and ends well:\n{body}"
     text = output.getvalue().rstrip("\n")
     return text and text + "\n"
 
 
 def _run_console(body: str) -> str:
-    shown = []
+    outputs = []
     for line in body.splitlines():
         if not line.startswith("$ "):
             continue
-        own = Path("to_static").is_dir()
-        environment = {**os.environ, "PYTHONPATH": os.getcwd() if own else str(ROOT), "COLUMNS": "100"}
+        has_package = Path("to_static").is_dir()
+        environment = {**os.environ, "PYTHONPATH": os.getcwd() if has_package else str(ROOT), "COLUMNS": "100"}
         command = re.sub(
             r"^((?:\w+=\S+ )*)(to_static|python)\b",
             lambda m: f"{m[1]}{sys.executable}{' -m to_static' if m[2] != 'python' else ''}",
@@ -162,8 +162,8 @@ def _run_console(body: str) -> str:
             command, shell=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         assert "Traceback (most recent call last)" not in result.stdout, f"$ {line[2:]}\n{result.stdout}"
-        shown.append(f"{line}\n{result.stdout}")
-    return "\n".join(piece.rstrip("\n") + "\n" for piece in shown)
+        outputs.append(f"{line}\n{result.stdout}")
+    return "\n".join(piece.rstrip("\n") + "\n" for piece in outputs)
 
 
 def chosen(names: list[str]) -> list[Path]:

@@ -89,6 +89,6 @@ def table() -> str:
             why = next((why for pattern, why in WHY if re.search(pattern, f"{scope}.{name}")), "not written yet")
             whys[why] = whys.get(why, 0) + 1
     reasons = "; ".join(f"{count}: {why}" for why, count in sorted(whys.items(), key=lambda item: -item[1]))
-    first, *rest = lines
-    modules = [textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Missing, and why: {reasons}."]
+    first, *later_lines = lines
+    modules = [textwrap.fill(first, 120, break_on_hyphens=False), *later_lines, "", f"Missing, and why: {reasons}."]
     return "\n".join([*modules, "", whole_classes, "", *of_classes])

@@ -242,8 +242,8 @@ def main(arguments: list[str]) -> None:
     paths = {path for reader in readers.values() for path in reader.paths}
     paths |= {path.rpartition(".")[0] for path in paths} - {""}
     theirs = ask(given.paddle, "import os; os.environ['GLOG_minloglevel'] = '3'; import paddle", paths, os.sep)
-    here = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import to_static; to_static.install_as_paddle()"
-    ours = ask(sys.executable, here, paths, os.sep)
+    prelude = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import to_static; to_static.install_as_paddle()"
+    ours = ask(sys.executable, prelude, paths, os.sep)
     for title, names in missing(readers, theirs, ours).items():
         print(f"{title}: {len(names)}", *lines(names), sep="\n")
 

@@ -347,7 +347,7 @@ def anew(row):
 @contextlib.contextmanager
 def by_default():
     """Static functions as users have them: what has no Program runs in Python. Gives the list of the reasons, as they come."""
-    before, flags.full_graph.value = flags.full_graph.value, False
+    old_value, flags.full_graph.value = flags.full_graph.value, False
     why = []
 
     def add(breaks, key, found, programs):
@@ -358,7 +358,7 @@ def by_default():
     try:
         yield why
     finally:
-        flags.full_graph.value, RecordedBreaks.add = before, Breaks_add
+        flags.full_graph.value, RecordedBreaks.add = old_value, Breaks_add
 
 
 def _refusal(row):

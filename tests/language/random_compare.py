@@ -28,17 +28,17 @@ def kind_of(text, ways=WAYS):
 
     With it comes the list of the warnings that say so.
     """
-    (function, world), (original, other) = compiled(text), compiled(text)
+    (function, world), (original, original_world) = compiled(text), compiled(text)
     static, told = paddle.jit.to_static(original), []
     with by_default():
-        for number, call in enumerate(CALLS if "values" in ways else CALLS[:1] if "first" in ways else ()):
+        for call_index, call in enumerate(CALLS if "values" in ways else CALLS[:1] if "first" in ways else ()):
             wanted, got = outcome(function, call), outcome(static, call, told=told)
             if wanted[0] == "error":
                 wanted, got = _error(wanted), _error(got)
-            _compare(f"call {number}", (wanted, _state(world)), (got, _state(other)), text)
-        for number, call in enumerate(CALLS[:2] if "gradients" in ways else ()):
+            _compare(f"call {call_index}", (wanted, _state(world)), (got, _state(original_world)), text)
+        for call_index, call in enumerate(CALLS[:2] if "gradients" in ways else ()):
             wanted, got = _gradients(function, call, []), _gradients(static, call, told)
-            _compare(f"gradients of call {number}", (wanted, _state(world)), (got, _state(other)), text)
+            _compare(f"gradients of call {call_index}", (wanted, _state(world)), (got, _state(original_world)), text)
     breaks = [str(w.message) for w in told if "in Python, a graph break" in str(w.message) or "and Python gave" in str(w.message)]
     return "breaks" if static.graph_breaks or breaks else "static", breaks
 
@@ -55,9 +55,9 @@ def alike(a, b):
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(map(alike, a, b))
     if isinstance(a, str) and isinstance(b, str) and a != b:  # printed floats may differ in their last digit
-        numbers = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|nan|inf")
-        return numbers.sub("#", a) == numbers.sub("#", b) and alike(
-            list(map(float, numbers.findall(a))), list(map(float, numbers.findall(b)))
+        number_pattern = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|nan|inf")
+        return number_pattern.sub("#", a) == number_pattern.sub("#", b) and alike(
+            list(map(float, number_pattern.findall(a))), list(map(float, number_pattern.findall(b)))
         )
     return a == b
 

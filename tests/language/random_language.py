@@ -314,7 +314,7 @@ def _ends(text, longest=3000):
             raise _Endless
         return stepped
 
-    before = sys.gettrace()
+    old_trace = sys.gettrace()
     try:
         for call in CALLS:
             function, left = compiled(text)[0], longest
@@ -325,7 +325,7 @@ def _ends(text, longest=3000):
     except _Endless:
         return False
     finally:
-        sys.settrace(before)
+        sys.settrace(old_trace)
     return True
 
 

@@ -55,13 +55,13 @@ def limited(seconds):
     def late(*_):
         raise Late
 
-    before = signal.signal(signal.SIGALRM, late)
+    old_handler = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
     try:
         yield
     finally:
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, old_handler)
 
 
 if __name__ == "__main__":

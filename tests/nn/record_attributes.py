@@ -50,7 +50,7 @@ if __name__ == "__main__":
     import paddle
 
     every = public_names(paddle.nn)
-    shared = sorted(set.intersection(*map(set, every.values())))
-    rest = {name: sorted(set(own) - set(shared)) for name, own in every.items()}
-    text = json.dumps({"every Layer": shared, **rest}, indent=1)
+    common = sorted(set.intersection(*map(set, every.values())))
+    particular = {name: sorted(set(own) - set(common)) for name, own in every.items()}
+    text = json.dumps({"every Layer": common, **particular}, indent=1)
     (Path(__file__).parent / "paddle_attributes.json").write_text(text + "\n", encoding="utf-8")

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 
-def drawn(number: int, shape: tuple[int, ...], lo: float, hi: float) -> np.ndarray:
+def drawn(index: int, shape: tuple[int, ...], lo: float, hi: float) -> np.ndarray:
     """The numbers of the input with this place in the text."""
-    return np.random.RandomState(1000 + 7 * number + len(shape)).uniform(lo, hi, shape)
+    return np.random.RandomState(1000 + 7 * index + len(shape)).uniform(lo, hi, shape)
 
 
 def weight(array: np.ndarray) -> np.ndarray:
@@ -28,7 +28,7 @@ class Inputs:
         self.tensor = tensor
         self.made: list[Any] = []
         self.layers: list[Any] = []
-        self.number = 0
+        self.draw_count = 0
         self.wanted = True
 
     def make(self, array: np.ndarray) -> Any:
@@ -39,8 +39,8 @@ class Inputs:
         return made
 
     def draw(self, dtype: str, shape: tuple[int, ...], lo: float, hi: float) -> Any:
-        self.number += 1
-        values = drawn(self.number, shape, lo, hi)
+        self.draw_count += 1
+        values = drawn(self.draw_count, shape, lo, hi)
         return self.make((np.floor(values) if dtype[0] in "ui" else values).astype(dtype))
 
     def f(self, *shape: int, lo: float = -2, hi: float = 2) -> Any:
@@ -62,17 +62,17 @@ class Inputs:
         return self.draw("int32", shape, lo, hi)
 
     def b(self, *shape: int) -> Any:
-        self.number += 1
-        return self.make(drawn(self.number, shape, -1, 1) > 0)
+        self.draw_count += 1
+        return self.make(drawn(self.draw_count, shape, -1, 1) > 0)
 
     def c(self, values: Any, dtype: str = "float32") -> Any:
-        self.number += 1
+        self.draw_count += 1
         return self.make(np.asarray(values, dtype))
 
     def z(self, dtype: str, *shape: int) -> Any:
         """Numbers of any dtype, not negative in unsigned ones."""
-        self.number += 1
-        values = drawn(self.number, shape, 0 if dtype[0] == "u" else -3, 3)
+        self.draw_count += 1
+        values = drawn(self.draw_count, shape, 0 if dtype[0] == "u" else -3, 3)
         if dtype[0] == "c":
             return self.make((values + 1j * values[::-1] if shape else values + 0.5j).astype(dtype))
         return self.make(values > 0 if dtype == "bool" else (np.floor(values) if dtype[0] in "ui" else values).astype(dtype))
@@ -81,11 +81,11 @@ class Inputs:
         """The extremes of a dtype, in turn."""
         kind = np.dtype(dtype)
         if kind.kind == "f":
-            most = np.finfo(kind)
-            ends = [np.inf, most.max, most.smallest_subnormal, np.nan, -most.max, -0.0, -np.inf, 1.5, -most.tiny]
+            limits = np.finfo(kind)
+            ends = [np.inf, limits.max, limits.smallest_subnormal, np.nan, -limits.max, -0.0, -np.inf, 1.5, -limits.tiny]
         else:
             ends = [np.iinfo(kind).max, np.iinfo(kind).min, 0, 1] if kind.kind in "ui" else [True, False]
-        self.number += 1
+        self.draw_count += 1
         return self.make(np.resize(np.array(ends, kind), shape))
 
     def n(self, maker: Any, *args: Any, **keywords: Any) -> Any:
@@ -97,8 +97,8 @@ class Inputs:
 
     def L(self, layer: Any) -> Any:
         for parameter in layer.parameters():
-            self.number += 1
-            parameter.set_value(drawn(self.number, tuple(parameter.shape), -0.6, 0.6).astype("float32"))
+            self.draw_count += 1
+            parameter.set_value(drawn(self.draw_count, tuple(parameter.shape), -0.6, 0.6).astype("float32"))
             if not parameter.stop_gradient:
                 self.made.append(parameter)
         self.layers.append(layer)

@@ -23,11 +23,11 @@ def main() -> None:
         result = case(paddle, x * 2)
         result.backward()
         a = paddle.to_tensor(START)
-        plain = case(paddle, a)
+        base_result = case(paddle, a)
         found[case.__name__] = [
             result.item(),
             x.grad.numpy().ravel().tolist(),
-            plain.item(),
+            base_result.item(),
             a.numpy().ravel().tolist(),
         ]
     FILE.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in found.items()) + "\n}\n")

@@ -50,7 +50,7 @@ _NOT_FOLLOWED: list[tuple[str, str, str]] = [
 ]
 
 
-def reason(text: str, own: list[str], place: int, dtype: str, theirs: str, ours: str) -> str | None:
+def reason(text: str, own_results: list[str], place: int, dtype: str, theirs: str, ours: str) -> str | None:
     """The heading under which a difference stands, or None."""
     if theirs == "crash":
         return REFUSES
@@ -59,8 +59,8 @@ def reason(text: str, own: list[str], place: int, dtype: str, theirs: str, ours:
             if (not dtypes or dtype in dtypes.split()) and re.fullmatch(pattern, text):
                 return heading
         return None
-    if dtype in ("float16", "complex64") or own[place] == "complex64":
+    if dtype in ("float16", "complex64") or own_results[place] == "complex64":
         return REFUSES  # kernels that Paddle lacks on a CPU
-    if len(own) == 1 or {own[place], dtype} == {"int32", "int64"}:
+    if len(own_results) == 1 or {own_results[place], dtype} == {"int32", "int64"}:
         return REFUSES  # the same of the one tensor; labels, lengths and indices may be of both integer dtypes
     return REFUSES if any((not d or dtype in d.split()) and re.fullmatch(p, text) for p, d in _TAKEN) else None

@@ -42,16 +42,16 @@ def results(paddle: Any, algorithm: str) -> dict[str, Any]:
         method, model = q.PTQ(q.QuantConfig(activation=chosen, weight=chosen)), network(paddle)
         model.eval()
     quantized = method.quantize(model)
-    numbers: dict[str, Any] = {"seen": [quantized(paddle.to_tensor(batch)).tolist() for batch in BATCHES]}
+    results: dict[str, Any] = {"seen": [quantized(paddle.to_tensor(batch)).tolist() for batch in BATCHES]}
     out = quantized(paddle.to_tensor(BATCHES[0]))
     if algorithm == "qat":
         (out * out).sum().backward()
-        numbers["gradient"] = quantized.conv.weight.grad.tolist()
+        results["gradient"] = quantized.conv.weight.grad.tolist()
     quantized.eval()
     quanters = quantized.conv.weight_quanter, quantized.conv.activation_quanter, quantized.stub._observer
-    numbers["scales"] = [float(layer.scales()) for layer in quanters]
+    results["scales"] = [float(layer.scales()) for layer in quanters]
     converted = method.convert(quantized)
-    numbers["weight"] = converted.fc.weight.tolist()
-    numbers["converted"] = converted(paddle.to_tensor(BATCHES[1])).tolist()
-    numbers["remaining"] = method.convert(quantized, remain_weight=True)(paddle.to_tensor(BATCHES[1])).tolist()
-    return numbers
+    results["weight"] = converted.fc.weight.tolist()
+    results["converted"] = converted(paddle.to_tensor(BATCHES[1])).tolist()
+    results["remaining"] = method.convert(quantized, remain_weight=True)(paddle.to_tensor(BATCHES[1])).tolist()
+    return results

@@ -21,11 +21,11 @@ def weighted(net):
             continue
         random = np.random.RandomState(zlib.crc32(name.encode()) % 2**31)
         if len(value.shape) == 1:
-            numbers = 0.02 * random.randn(*value.shape) + (1.0 if "norm" in name or name.endswith("bn.weight") else 0.0)
+            values = 0.02 * random.randn(*value.shape) + (1.0 if "norm" in name or name.endswith("bn.weight") else 0.0)
         else:
             fan = np.prod(value.shape) / value.shape[0 if len(value.shape) > 2 else -1]
-            numbers = random.randn(*value.shape) / np.sqrt(fan)
-        value.set_value(numbers.astype("float32"))
+            values = random.randn(*value.shape) / np.sqrt(fan)
+        value.set_value(values.astype("float32"))
     return net
 
 

@@ -55,10 +55,10 @@ def shared(paddle, text, base):
         a = names["a"] = paddle.to_tensor(numbers(*shape))
         names["x"] = eval(made, names)
         found = tensors(eval(text, names), paddle.Tensor)
-        before = [t.numpy().copy() for t in found]
+        old_values = [t.numpy().copy() for t in found]
         with paddle.no_grad():
             a.set_value(a.numpy() + 1)
-        forward = [not np.array_equal(t.numpy(), b, equal_nan=b.dtype.kind in "fc") for t, b in zip(found, before, strict=True)]
+        forward = [not np.array_equal(t.numpy(), b, equal_nan=b.dtype.kind in "fc") for t, b in zip(found, old_values, strict=True)]
         backward = []
         for t in found:
             kept = a.numpy().copy()

@@ -37,8 +37,8 @@ def main(kills: int, seed: int) -> int:
                 paddle.jit.save(layer, os.path.join(tempfile.mkdtemp(), "net"))
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(kills):
-            way = ways[number % len(ways)]
+        for kill_index in range(kills):
+            way = ways[kill_index % len(ways)]
             place = Path(folder) / type(way).__name__
             static = isinstance(way, OfStates)
             paddle.enable_static() if static else paddle.disable_static()

@@ -13,13 +13,13 @@ from to_static.core import backend
 def strict():
     made = StrictBackend()
     backend.register("strict:0", made)
-    own = [
+    known_failures = [
         o for o in REGISTRY.values() if "cupy" in o.kernels and "cupyx" not in str(o.kernels["cupy"].__code__.co_names)
     ]
-    for opdef in own:  # kernels that CuPy alone uses, as far as they need no CUDA library
+    for opdef in known_failures:  # kernels that CuPy alone uses, as far as they need no CUDA library
         opdef.kernels["strict"] = opdef.kernels["cupy"]
     yield made
-    for opdef in own:
+    for opdef in known_failures:
         del opdef.kernels["strict"]
     backend._open.pop("strict:0")
     backend._by_array_type.pop(StrictArray)

@@ -26,7 +26,7 @@ def idle_calls(opdef):
     for i, sample in enumerate(s for o, _, s in TABLE if o is opdef):
         draw = random.Random(f"{opdef.name} {i}")
         slots = arrays_of(sample)
-        taken = 0
+        calls = 0
         for shapes in itertools.islice(_smaller(draw, slots), TRIED):
             idle = _nothing if draw.random() < 0.5 else _idle
             attrs = {name: draw.choice([*idle(value, shapes)] or [value]) for name, value in sample.attrs.items()}
@@ -35,8 +35,8 @@ def idle_calls(opdef):
             except Exception:  # most mixtures make no sense: the rule says so in one way or another
                 continue
             yield shapes, attrs
-            taken += 1
-            if taken == TAKEN:
+            calls += 1
+            if calls == TAKEN:
                 break
 
 

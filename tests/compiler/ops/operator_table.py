@@ -53,10 +53,10 @@ def as_tuple(result, opdef):
     return tuple(result) if opdef.multi else (result,)
 
 
-def run_kernel(opdef, slots, attrs, here=backend.NUMPY, **kw):
+def run_kernel(opdef, slots, attrs, array_backend=backend.NUMPY, **kw):
     """Results of the kernel as arrays."""
     backend.seed(7)
-    results = as_tuple(opdef.kernel_for(here.name)(here.xp, *slots, **attrs, **kw), opdef)
+    results = as_tuple(opdef.kernel_for(array_backend.name)(array_backend.xp, *slots, **attrs, **kw), opdef)
     return tuple(np.asarray(r) if isinstance(r, np.generic) else r for r in results)
 
 

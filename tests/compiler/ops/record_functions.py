@@ -30,12 +30,12 @@ def definition(name: str, function: Any) -> tuple[str, str]:
     home = sys.modules[function.__module__]
     modules = [home, *(module for name, module in sorted(sys.modules.items()) if name.startswith(f"{PACKAGE}."))]
     for module in modules:
-        names = [other for other, value in vars(module).items() if value is function and defines(module, other)]
+        names = [alias for alias, value in vars(module).items() if value is function and defines(module, alias)]
         if names:
             return module.__name__, name if name in names else names[0]
-    for other, value in vars(home).items():  # made in a loop: the last one's signature is that of all
+    for alias, value in vars(home).items():  # made in a loop: the last one's signature is that of all
         if getattr(value, "__code__", None) is function.__code__:
-            return home.__name__, other
+            return home.__name__, alias
     raise LookupError(f"no module of {PACKAGE} has the function {name!r} under any name")
 
 

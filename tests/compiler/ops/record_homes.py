@@ -73,8 +73,8 @@ def index() -> str:
 def package(path: Path) -> str:
     """The text of a package, with its public operators in the rows of the modules that define them."""
     text = path.read_text(encoding="utf-8")
-    before, rest = text.split(MARK)
-    table, after = rest.split("\n}", 1)
+    head, tail = text.split(MARK)
+    table, foot = tail.split("\n}", 1)
     public = " ".join(ast.literal_eval("{" + table + "}").values()).split()
     qualified = path.parent.relative_to(ROOT.parent).as_posix().replace("/", ".")
     modules = defaultdict(list)
@@ -83,7 +83,7 @@ def package(path: Path) -> str:
         module, _ = definition(name, value)
         assert vars(sys.modules[module]).get(name) is value, f"{module} has no {name}"
         modules[module].append(name)
-    return before + MARK + rows(dict(sorted(modules.items()))).rstrip("\n") + "\n}" + after
+    return head + MARK + rows(dict(sorted(modules.items()))).rstrip("\n") + "\n}" + foot
 
 
 if __name__ == "__main__":

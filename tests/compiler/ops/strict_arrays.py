@@ -61,8 +61,8 @@ class StrictArray:
 
 
 def _operator(name):
-    def method(self, *others):
-        return shown(getattr(self.hidden, name)(*opened(others)))
+    def method(self, *operands):
+        return shown(getattr(self.hidden, name)(*opened(operands)))
 
     return method
 

@@ -10,14 +10,14 @@ from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.verifier import verify
 
 
-def becomes(run: Any, before: str, expected: str) -> None:
+def becomes(run: Any, source: str, expected: str) -> None:
     """Check that the pass turns one Program text into the other, and counts changes only where there are some."""
-    program, wanted = (parse_program(textwrap.dedent(text)) for text in (before, expected))
+    program, wanted = (parse_program(textwrap.dedent(text)) for text in (source, expected))
     verify(program)
     changes = run(program)
     verify(program, "the pass")
     assert str(program) == str(wanted)
-    assert bool(changes) == (str(parse_program(textwrap.dedent(before))) != str(wanted))
+    assert bool(changes) == (str(parse_program(textwrap.dedent(source))) != str(wanted))
 
 
 def stays(run: Any, text: str) -> None:

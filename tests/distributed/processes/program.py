@@ -27,15 +27,16 @@ def exchanges():
         x = of([1.0 + RANK, 2.0])
         dist.all_reduce(x, getattr(dist.ReduceOp, name))
         results[name] = x.tolist()
-    flags, half = paddle.to_tensor([RANK == 0, True]), of([0.5 + RANK], "float16")
+    flags, float16_tensor = paddle.to_tensor([RANK == 0, True]), of([0.5 + RANK], "float16")
     dist.all_reduce(flags, dist.ReduceOp.MIN)
-    dist.all_reduce(half)
-    results["bool"], results["half"] = flags.tolist(), half.tolist()
-    tensors, objects, moved = [], [], []
+    dist.all_reduce(float16_tensor)
+    results["bool"], results["half"] = flags.tolist(), float16_tensor.tolist()
+    tensors, objects, received = [], [], []
     dist.all_gather(tensors, of([RANK], "int64"))
     dist.all_gather_object(objects, {"rank": RANK})
-    dist.alltoall([of([10.0 * RANK + i]) for i in range(SIZE)], moved)
-    results["gathered"], results["objects"], results["moved"] = [t.tolist() for t in tensors], objects, [t.tolist() for t in moved]
+    dist.alltoall([of([10.0 * RANK + i]) for i in range(SIZE)], received)
+    results["gathered"], results["objects"] = [t.tolist() for t in tensors], objects
+    results["moved"] = [t.tolist() for t in received]
     x = of([float(RANK)])
     dist.broadcast(x, 1)
     part, total = paddle.zeros([2]), paddle.zeros([1])
@@ -124,14 +125,14 @@ def accumulated():
     with net.no_sync():
         net(of(X[RANK::SIZE])).mean().backward()
     net(of(X[RANK::SIZE])).mean().backward()
-    own = [p.grad.numpy() for p in net.parameters()]
+    local_gradients = [p.grad.numpy() for p in net.parameters()]
     heads = paddle.DataParallel(Heads(), find_unused_parameters=True)
     heads(of(X[:2]), RANK % 2).sum().backward()
     paddle.seed(3)
     alone = network()
     for _ in range(2):
         alone(of(X)).mean().backward()
-    far = max(float(abs(a - p.grad.numpy()).max()) for a, p in zip(own, alone.parameters(), strict=True))
+    far = max(float(abs(a - p.grad.numpy()).max()) for a, p in zip(local_gradients, alone.parameters(), strict=True))
     return {"far": far, "heads": [head.bias.grad.tolist() for head in heads._layers.heads]}
 
 

@@ -184,9 +184,9 @@ def write(page: Path, folder: Path) -> None:
         if (folder / "results" / package.name / "row.txt").exists()
     ]
     text = page.read_text("utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    page.write_text(f"{before}{MARKS[0]}{HEAD}{''.join(rows)}{MARKS[1]}{after}", "utf-8")
+    head, _, tail = text.partition(MARKS[0])
+    _, _, foot = tail.partition(MARKS[1])
+    page.write_text(f"{head}{MARKS[0]}{HEAD}{''.join(rows)}{MARKS[1]}{foot}", "utf-8")
 
 
 def main() -> None:

@@ -40,8 +40,8 @@ def difference(ours: list[np.ndarray], theirs: list[np.ndarray], double: bool = 
     """What differs between the arrays of a stage, None if nothing does."""
     if len(ours) != len(theirs):
         return f"{len(ours)} arrays, not {len(theirs)}"
-    numbers = [np.abs(a[np.isfinite(a)]) for a in theirs if a.dtype.kind in "fc"]
-    top = max((float(a.max()) for a in numbers if a.size), default=0.0)
+    finite_magnitudes = [np.abs(a[np.isfinite(a)]) for a in theirs if a.dtype.kind in "fc"]
+    top = max((float(a.max()) for a in finite_magnitudes if a.size), default=0.0)
     for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         if a.shape != b.shape or a.dtype.kind != b.dtype.kind or (a.dtype != b.dtype and a.dtype.kind not in "UO"):
             return f"array {index}: {a.dtype}{list(a.shape)}, not {b.dtype}{list(b.shape)}"

@@ -175,12 +175,12 @@ def fill(net: Any, scale: float = 0.1) -> None:
     for index, (name, parameter) in enumerate(net.named_parameters()):
         if parameter.dtype not in (paddle.float32, paddle.float64):
             continue
-        numbers = np.random.RandomState(index).standard_normal(parameter.shape) * scale
+        values = np.random.RandomState(index).standard_normal(parameter.shape) * scale
         if name.endswith("_variance"):
-            numbers = np.abs(numbers) + 0.5
+            values = np.abs(values) + 0.5
         elif len(parameter.shape) == 1 and index % 2 == 0:
-            numbers = numbers + 1.0
-        parameter.set_value(numbers.astype(str(parameter.dtype).split(".")[-1]))
+            values = values + 1.0
+        parameter.set_value(values.astype(str(parameter.dtype).split(".")[-1]))
     for layer in net.sublayers(include_self=True):
         variance = getattr(layer, "_variance", None)
         if variance is not None:

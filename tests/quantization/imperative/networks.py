@@ -48,18 +48,18 @@ def trained(paddle: Any, name: str, folder: Path) -> tuple[dict[str, Any], str]:
     quantizer = paddle.quantization.ImperativeQuantAware(**TRAINED[name])
     net = network(paddle)
     quantizer.quantize(net)
-    numbers: dict[str, Any] = {"layers": [type(layer).__name__ for layer in net.sublayers()], "losses": []}
+    results: dict[str, Any] = {"layers": [type(layer).__name__ for layer in net.sublayers()], "losses": []}
     opt = paddle.optimizer.SGD(0.02, parameters=net.parameters())
     for batch in BATCHES:
         loss = (net(paddle.to_tensor(batch)) ** 2).mean()
         loss.backward()
         opt.step()
         opt.clear_grad()
-        numbers["losses"].append(float(loss))
+        results["losses"].append(float(loss))
     net.eval()
-    numbers["results"] = net(paddle.to_tensor(BATCHES[0])).tolist()
-    numbers["scales"] = {key: value.tolist() for key, value in net.state_dict().items() if key.endswith("_scale")}
-    return numbers, saved(paddle, quantizer, net, folder / name)
+    results["results"] = net(paddle.to_tensor(BATCHES[0])).tolist()
+    results["scales"] = {key: value.tolist() for key, value in net.state_dict().items() if key.endswith("_scale")}
+    return results, saved(paddle, quantizer, net, folder / name)
 
 
 def observed(paddle: Any, kinds: tuple[str, str], folder: Path) -> str:

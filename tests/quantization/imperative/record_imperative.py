@@ -32,8 +32,8 @@ if __name__ == "__main__":
     records: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in TRAINED:
-            numbers, path = trained(paddle, name, Path(folder))
-            records[name] = {**numbers, **read(path)}
+            results, path = trained(paddle, name, Path(folder))
+            records[name] = {**results, **read(path)}
         for kinds in OBSERVED:
             records["+".join(kinds)] = read(observed(paddle, kinds, Path(folder)))
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in records.items())

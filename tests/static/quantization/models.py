@@ -104,8 +104,8 @@ def aware(paddle: Any, folder: Path, name: str) -> dict[str, Any]:
         tested = q.quant_aware(test, place, AWARE[name], scope=scope, for_test=True)
         feed = {"x": X, "y": Y}
         losses = [float(np.mean(exe.run(trained, feed=feed, fetch_list=[loss])[0])) for _ in range(4)]
-        before = np.asarray(exe.run(tested, feed=feed, fetch_list=[p.name])[0]).tolist()
+        float_results = np.asarray(exe.run(tested, feed=feed, fetch_list=[p.name])[0]).tolist()
         final = q.convert(tested, place, AWARE[name], scope=scope)
         block = final.global_block()
         static.save_inference_model(str(folder / name / "m"), [block.var("x")], [block.var(p.name)], exe, program=final)
-    return {"losses": losses, "before": before, "file": run(paddle, folder / name)}
+    return {"losses": losses, "before": float_results, "file": run(paddle, folder / name)}

@@ -43,14 +43,14 @@ def is_random(path):
 def check(results, expected, path):
     """Results are Paddle's."""
     assert len(results) == len(expected)
-    for result, number in zip(results, expected, strict=True):
-        if number.dtype == np.uint16:  # bfloat16
-            number = (number.astype("uint32") << 16).view("float32")
-        assert result.shape == number.shape
-        assert result.dtype == number.dtype
+    for result, value in zip(results, expected, strict=True):
+        if value.dtype == np.uint16:  # bfloat16
+            value = (value.astype("uint32") << 16).view("float32")
+        assert result.shape == value.shape
+        assert result.dtype == value.dtype
         if is_random(path):
             continue
-        finite = np.atleast_1d(number)[np.isfinite(np.atleast_1d(number))]
-        scale = float(np.abs(finite).max()) if finite.size and number.dtype.kind in "fc" else 0.0
+        finite = np.atleast_1d(value)[np.isfinite(np.atleast_1d(value))]
+        scale = float(np.abs(finite).max()) if finite.size and value.dtype.kind in "fc" else 0.0
         step = 1e-2 if path.name == "half" else 2e-6  # bfloat16 is computed in float32 here
-        np.testing.assert_allclose(result, number, rtol=10 * step, atol=step + step * scale)
+        np.testing.assert_allclose(result, value, rtol=10 * step, atol=step + step * scale)

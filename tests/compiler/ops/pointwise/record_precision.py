@@ -114,23 +114,23 @@ def _of(name: str, x: float) -> Any:
 
 
 def _rest(y: Any, high: float) -> float:
-    most = float(np.nextafter(np.finfo("float64").max, 0))  # NumPy has no spacing of the largest number
-    return float((y - F(high)) / F(float(np.spacing(min(abs(high), most))))) if m.isfinite(y) else 0.0
+    largest = float(np.nextafter(np.finfo("float64").max, 0))  # NumPy has no spacing of the largest number
+    return float((y - F(high)) / F(float(np.spacing(min(abs(high), largest))))) if m.isfinite(y) else 0.0
 
 
 def main() -> None:
     """Write precision.npz."""
     arrays = {}
     for dtype in ("float32", "float64"):
-        most = F(float(np.finfo(dtype).max)) * (1 + F(2) ** -(np.finfo(dtype).nmant + 2))
+        overflow_bound = F(float(np.finfo(dtype).max)) * (1 + F(2) ** -(np.finfo(dtype).nmant + 2))
         for name in CASES:
             exact = [_of(name, x) for x in points(dtype).tolist()]
-            exact = [y if m.isnan(y) or abs(y) <= most else m.sign(y) * m.inf for y in exact]
+            exact = [y if m.isnan(y) or abs(y) <= overflow_bound else m.sign(y) * m.inf for y in exact]
             high = np.asarray([float(y) for y in exact])
             arrays[f"{name} {dtype}"] = high
             if dtype == "float64":
-                rest = [_rest(y, h) for y, h in zip(exact, high.tolist(), strict=True)]
-                arrays[f"{name} {dtype} rest"] = np.asarray(rest, "float16")
+                low_parts = [_rest(y, h) for y, h in zip(exact, high.tolist(), strict=True)]
+                arrays[f"{name} {dtype} rest"] = np.asarray(low_parts, "float16")
     np.savez_compressed(Path(__file__).with_name("precision.npz"), **arrays)
 
 
