@@ -21,8 +21,8 @@ def table() -> str:
         if "_grad" in name or name.startswith(INTERNAL):
             continue
         refused = f"no: {WITHOUT[name]}" if name in WITHOUT else "no"
-        form = "nodes" if name in WRITERS else "composition" if name in COMPOSITIONS else refused
-        file = f"`{opdef.file}`" if opdef.file else "written as others" if opdef.to_file_hook else "no"
+        form = "nodes" if name in WRITERS else "composition" if name in COMPOSITIONS or opdef.composition_rule else refused
+        file = f"`{opdef.file}`" if opdef.file else "written as others" if opdef.to_file_hook or opdef.composition_rule else "no"
         rows.append(f"| `{name}` | {file} | {form} |")
     nodes = textwrap.fill(", ".join(f"`{kind}`" for kind in sorted(READERS)), 130)
     return "\n".join([*rows, "", f"Nodes that are read ({len(READERS)}):", "", nodes, ""])

@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "golden"))
 import models  # noqa: E402
 
+from tests.compiler.ops.operator_table import has_file_form  # noqa: E402
 from tests.interop import several_methods, written_cases  # noqa: E402
 
 pytestmark = pytest.mark.interop
@@ -237,7 +238,7 @@ def samples(tmp_path_factory):
     folder = tmp_path_factory.mktemp("samples")
     for name, opdef in sorted(REGISTRY.items()):
         for i, sample in enumerate(opdef.samples()):
-            if sample.file and "random" not in opdef.traits and (opdef.file is not None or opdef.to_file_hook is not None):
+            if sample.file and "random" not in opdef.traits and has_file_form(opdef):
                 write_sample(folder / f"{name}.{i}", opdef, sample)
     for way in ("executor", "inference"):
         run_all(way, folder)

@@ -25,6 +25,11 @@ TABLE = [
 IDS = [f"{opdef.name}-{i}" for opdef, i, _ in TABLE]
 
 
+def has_file_form(opdef):
+    """True if Paddle's files can hold the operator."""
+    return any(form is not None for form in (opdef.file, opdef.to_file_hook, opdef.composition_rule))
+
+
 def arrays_of(sample):
     """The sample's inputs by slot: arrays, None, or lists of arrays."""
     return [
@@ -72,13 +77,13 @@ def run_eager(opdef, slots, attrs, stop_gradient=True):
     return tensors, as_tuple(opdef.emit(*tensors, **attrs), opdef)
 
 
-def build(opdef, slots, attrs, shapes=None):
-    """A Program of one call, and the handles of its feeds and results."""
+def build(opdef, slots, attrs, shapes=None, call=None):
+    """A Program of one call (of the operator, if not of ``call``), and the handles of its feeds and results."""
     specs = [spec_of(a) for a in flat(slots)] if shapes is None else shapes
     builder = Builder()
     with mode.use(builder):
         feeds = [builder.feed(s, f"x{i}", stop_gradient=not s.dtype.is_floating) for i, s in enumerate(specs)]
-        results = as_tuple(opdef.emit(*unflatten(slots, feeds), **attrs), opdef)
+        results = as_tuple((call or opdef.emit)(*unflatten(slots, feeds), **attrs), opdef)
     return builder, feeds, results
 
 
@@ -90,5 +95,5 @@ def same(actual, expected, rtol=0.0):
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol)
 
 
-__all__ = ["IDS", "SPECIAL", "TABLE", "ListSpec", "TensorSpec", "arrays_of", "as_tuple", "build", "flat", "infer", "map_slots",
-           "run_eager", "run_kernel", "same", "unflatten"]  # fmt: skip
+__all__ = ["IDS", "SPECIAL", "TABLE", "ListSpec", "TensorSpec", "arrays_of", "as_tuple", "build", "flat", "has_file_form",
+           "infer", "map_slots", "run_eager", "run_kernel", "same", "unflatten"]  # fmt: skip

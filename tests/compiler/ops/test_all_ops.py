@@ -7,13 +7,16 @@ import functools
 import numpy as np
 import pytest
 
+import to_static
 from tests.compiler.ops.operator_table import (
     IDS,
     SPECIAL,
     TABLE,
     arrays_of,
+    as_tuple,
     build,
     flat,
+    has_file_form,
     infer,
     map_slots,
     run_eager,
@@ -84,7 +87,7 @@ def test_shape_rule_with_unknown_dimensions(opdef, sample):
 
 
 # Operators that only gradients and optimizers call, always with floating-point tensors.
-INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "packed_update", "masked")
+INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "packed_update")
 
 
 @every_sample
@@ -237,6 +240,44 @@ def test_commutative_means_order_does_not_matter(opdef, sample):
     same(run_kernel(opdef, [y, x], sample.attrs)[0], run_kernel(opdef, [x, y], sample.attrs)[0])
 
 
+# compositions ----------------------------------------------------------------------------------------------------------
+
+_composed = {i: (o, s) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if o.composition_rule is not None}
+every_composition = pytest.mark.parametrize(("opdef", "sample"), _composed.values(), ids=_composed)
+
+
+@every_composition
+def test_composition_gives_the_results_and_the_gradients_of_the_operator(opdef, sample):
+    slots, found = arrays_of(sample), []
+    for call in (opdef.emit, opdef.composition_rule):
+        inputs = map_slots(lambda a: to_static.to_tensor(a, stop_gradient="nodiff" in opdef.traits or a.dtype.kind != "f"), slots)
+        results = as_tuple(call(*inputs, **sample.attrs), opdef)
+        wanted = [x for x in flat(inputs) if not x.stop_gradient]
+        smooth = [r for r in results if not r.stop_gradient]
+        gradients = to_static.grad([(r * r).sum() for r in smooth], wanted, allow_unused=True) if smooth else []
+        found.append((results, [np.zeros(x.shape) if g is None else g for x, g in zip(wanted, gradients, strict=False)]))
+    (results, gradients), (composed, composed_gradients) = found
+    assert [r.dtype for r in results] == [c.dtype for c in composed]
+    for result, other in zip([*results, *gradients], [*composed, *composed_gradients], strict=True):
+        same(np.asarray(other), np.asarray(result), rtol=1e-6)
+
+
+@every_composition
+def test_composition_of_unknown_sizes_gives_the_same(opdef, sample):
+    slots = arrays_of(sample)
+    wide = [spec_of(a).with_shape([UNKNOWN] * a.ndim) for a in flat(slots)]
+    try:
+        builder, _, results = build(opdef, slots, sample.attrs, wide, opdef.composition_rule)
+    except ToStaticError:
+        return  # this operator needs to know
+    program = builder.finish(list(results))
+    verify(program)
+    for actual, expected in zip(
+        interpret(program, flat(slots), backend.NUMPY), run_kernel(opdef, slots, sample.attrs), strict=True
+    ):
+        same(actual, expected, rtol=1e-6)
+
+
 # files -----------------------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +288,7 @@ def test_file_round_trip(opdef, sample):
 
     slots = arrays_of(sample)
     storable = all(spec_of(a).dtype.name != "complex64" for a in flat(slots))
-    if not sample.file or not storable or (opdef.file is None and opdef.to_file_hook is None):
+    if not sample.file or not storable or not has_file_form(opdef):
         return
     kept = [
         i for i in range(len(run_kernel(opdef, slots, sample.attrs))) if i not in opdef.auxiliary

@@ -68,6 +68,9 @@ class OpFunction(Protocol[P, R_co]):
     def from_file(self, hook: RuleT, /) -> RuleT:
         """Attach the hook that reads the operation from a file."""
 
+    def composition(self, rule: RuleT, /) -> RuleT:
+        """Attach the function of tensors, by slot, and attributes that computes the operation with other operators."""
+
     def samples(self, maker: RuleT, /) -> RuleT:
         """Attach the samples of the generic tests."""
 

@@ -171,6 +171,7 @@ class OpDef:
         view_inverse_rule: of a view, computes its base: ``(ctx, value, k)`` from the new ``value`` of result ``k``.
         may_raise_rule: True for inputs and attributes with which the kernel may raise.
         to_file_hook, from_file_hook: write the operation to a file and read it.
+        composition_rule: computes the same with other operators; files without such an operator hold these.
         precision: the `PrecisionBound`, which a test checks.
 
     Of eager mode:
@@ -228,6 +229,7 @@ class OpDef:
         self.view_inverse_rule: Callable[..., Any] | None = None
         self.to_file_hook: Callable[..., Any] | None = None
         self.from_file_hook: Callable[..., Any] | None = None
+        self.composition_rule: Callable[..., Any] | None = None
         self._samples: Callable[[], list[Any]] | None = None
 
     def emit(self, *inputs: Any, **attrs: Any) -> Any:
@@ -347,6 +349,10 @@ class OpDef:
     def _set_from_file(self, hook: Rule) -> Any:
         self.from_file_hook = self._named("from_file", hook)
         return hook
+
+    def _set_composition(self, rule: Rule) -> Any:
+        self.composition_rule = self._named("composition", rule)
+        return rule
 
     def _set_precision(self, single: float, double: float, unit: str = "y", why: str = "") -> None:
         self.precision = PrecisionBound(single, double, unit, why)
@@ -473,6 +479,7 @@ def op(
         function.view_inverse = opdef._set_view_inverse
         function.to_file = opdef._set_to_file
         function.from_file = opdef._set_from_file
+        function.composition = opdef._set_composition
         function.samples = opdef._set_samples
         function.precision = opdef._set_precision
         if method:

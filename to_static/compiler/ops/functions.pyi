@@ -67,7 +67,6 @@ from to_static.compiler.ops.indexing.functional_scatter import select_scatter as
 from to_static.compiler.ops.indexing.gather import gather as gather
 from to_static.compiler.ops.indexing.gather import gather_nd as gather_nd
 from to_static.compiler.ops.indexing.gather import index_add as index_add
-from to_static.compiler.ops.indexing.gather import index_added as index_added
 from to_static.compiler.ops.indexing.gather import index_select as index_select
 from to_static.compiler.ops.indexing.gather import scatter as scatter
 from to_static.compiler.ops.indexing.gather import scatter_nd_add as scatter_nd_add
@@ -76,21 +75,20 @@ from to_static.compiler.ops.indexing.index import index as index
 from to_static.compiler.ops.indexing.index import index_put as index_put
 from to_static.compiler.ops.indexing.masked import masked_fill as masked_fill
 from to_static.compiler.ops.indexing.masked import masked_select as masked_select
-from to_static.compiler.ops.indexing.masked import unmasked as unmasked
+from to_static.compiler.ops.indexing.masked import masked_select_grad as masked_select_grad
 from to_static.compiler.ops.indexing.mode import mode as mode
 from to_static.compiler.ops.indexing.sort import argmax as argmax
 from to_static.compiler.ops.indexing.sort import argmin as argmin
 from to_static.compiler.ops.indexing.sort import argsort as argsort
 from to_static.compiler.ops.indexing.sort import bucketize as bucketize
-from to_static.compiler.ops.indexing.sort import counted as counted
-from to_static.compiler.ops.indexing.sort import distinct as distinct
-from to_static.compiler.ops.indexing.sort import kth as kth
 from to_static.compiler.ops.indexing.sort import kthvalue as kthvalue
 from to_static.compiler.ops.indexing.sort import searchsorted as searchsorted
 from to_static.compiler.ops.indexing.sort import sort as sort
 from to_static.compiler.ops.indexing.sort import topk as topk
 from to_static.compiler.ops.indexing.sort import unique as unique
 from to_static.compiler.ops.indexing.sort import unique_consecutive as unique_consecutive
+from to_static.compiler.ops.indexing.sort import unique_counts as unique_counts
+from to_static.compiler.ops.indexing.sort import unique_values as unique_values
 from to_static.compiler.ops.indexing.subscript import cuts_of as cuts_of
 from to_static.compiler.ops.indexing.subscript import getitem as getitem
 from to_static.compiler.ops.indexing.subscript import setitem as setitem
@@ -106,8 +104,8 @@ from to_static.compiler.ops.layers.conv_transpose import conv2d_transpose as con
 from to_static.compiler.ops.layers.conv_transpose import conv3d_transpose as conv3d_transpose
 from to_static.compiler.ops.layers.deform import deformable_conv as deformable_conv
 from to_static.compiler.ops.layers.deform import deformable_conv_grad as deformable_conv_grad
+from to_static.compiler.ops.layers.dropout import dropout_grad as dropout_grad
 from to_static.compiler.ops.layers.dropout import dropout_op as dropout
-from to_static.compiler.ops.layers.dropout import masked as masked
 from to_static.compiler.ops.layers.fold_batch_norm import fold_norm as fold_norm
 from to_static.compiler.ops.layers.grid_sample import grid_sample as grid_sample
 from to_static.compiler.ops.layers.group_norm import group_norm_op as group_norm
@@ -163,7 +161,6 @@ from to_static.compiler.ops.linalg.matmul import bmm as bmm
 from to_static.compiler.ops.linalg.matmul import dot as dot
 from to_static.compiler.ops.linalg.matmul import inner as inner
 from to_static.compiler.ops.linalg.matmul import kron as kron
-from to_static.compiler.ops.linalg.matmul import kronecker as kronecker
 from to_static.compiler.ops.linalg.matmul import matmul as matmul
 from to_static.compiler.ops.linalg.matmul import mm as mm
 from to_static.compiler.ops.linalg.matmul import mv as mv
@@ -221,10 +218,8 @@ from to_static.compiler.ops.pointwise.binary_special import atan2 as atan2
 from to_static.compiler.ops.pointwise.binary_special import gcd as gcd
 from to_static.compiler.ops.pointwise.binary_special import heaviside as heaviside
 from to_static.compiler.ops.pointwise.binary_special import hypot as hypot
-from to_static.compiler.ops.pointwise.binary_special import hypotenuse as hypotenuse
 from to_static.compiler.ops.pointwise.binary_special import lcm as lcm
 from to_static.compiler.ops.pointwise.binary_special import logaddexp as logaddexp
-from to_static.compiler.ops.pointwise.binary_special import unit_step as unit_step
 from to_static.compiler.ops.pointwise.compare import allclose as allclose
 from to_static.compiler.ops.pointwise.compare import equal as equal
 from to_static.compiler.ops.pointwise.compare import equal_all as equal_all
@@ -355,7 +350,7 @@ from to_static.compiler.ops.random.random import uniform_in_place as uniform_
 from to_static.compiler.ops.random.samplers import cauchy_ as cauchy_
 from to_static.compiler.ops.random.samplers import exponential_ as exponential_
 from to_static.compiler.ops.random.samplers import geometric_ as geometric_
-from to_static.compiler.ops.random.samplers import gumbel_of as gumbel_of
+from to_static.compiler.ops.random.samplers import gumbel_quantile as gumbel_quantile
 from to_static.compiler.ops.random.samplers import poisson as poisson
 from to_static.compiler.ops.random.samplers import random_slope as rrelu
 from to_static.compiler.ops.reductions.distances import cdist as cdist
@@ -364,7 +359,6 @@ from to_static.compiler.ops.reductions.norms import cross as cross
 from to_static.compiler.ops.reductions.norms import dist as dist
 from to_static.compiler.ops.reductions.norms import norm as norm
 from to_static.compiler.ops.reductions.norms import p_norm as p_norm
-from to_static.compiler.ops.reductions.norms import vector_product as vector_product
 from to_static.compiler.ops.reductions.reduce import all as all
 from to_static.compiler.ops.reductions.reduce import amax as amax
 from to_static.compiler.ops.reductions.reduce import amin as amin
@@ -383,7 +377,6 @@ from to_static.compiler.ops.reductions.scan import prod as prod
 from to_static.compiler.ops.reductions.statistics import bincount as bincount
 from to_static.compiler.ops.reductions.statistics import count_nonzero as count_nonzero
 from to_static.compiler.ops.reductions.statistics import histogram as histogram
-from to_static.compiler.ops.reductions.statistics import known_median as known_median
 from to_static.compiler.ops.reductions.statistics import median as median
 from to_static.compiler.ops.reductions.statistics import nanmean as nanmean
 from to_static.compiler.ops.reductions.statistics import nanmedian as nanmedian
@@ -408,7 +401,6 @@ from to_static.compiler.ops.shapes.concat_split import split as split
 from to_static.compiler.ops.shapes.concat_split import stack as stack
 from to_static.compiler.ops.shapes.concat_split import unbind as unbind
 from to_static.compiler.ops.shapes.concat_split import unstack as unstack
-from to_static.compiler.ops.shapes.concat_split import unstacked as unstacked
 from to_static.compiler.ops.shapes.concat_split import vsplit as vsplit
 from to_static.compiler.ops.shapes.create import cast as astype
 from to_static.compiler.ops.shapes.create import converted as cast
@@ -426,7 +418,6 @@ from to_static.compiler.ops.shapes.diagonal import diag_embed as diag_embed
 from to_static.compiler.ops.shapes.diagonal import diag_op as diag_v2
 from to_static.compiler.ops.shapes.diagonal import diagflat as diagflat
 from to_static.compiler.ops.shapes.diagonal import diagonal as diagonal
-from to_static.compiler.ops.shapes.diagonal import diagonal_sum as diagonal_sum
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_in_place as fill_diagonal_
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_tensor as fill_diagonal_tensor
 from to_static.compiler.ops.shapes.diagonal import fill_diagonal_tensor_ as fill_diagonal_tensor_
@@ -439,7 +430,6 @@ from to_static.compiler.ops.shapes.expand import broadcast_to as broadcast_to
 from to_static.compiler.ops.shapes.expand import expand as expand
 from to_static.compiler.ops.shapes.expand import expand_as as expand_as
 from to_static.compiler.ops.shapes.expand import repeat_interleave as repeat_interleave
-from to_static.compiler.ops.shapes.expand import repeated as repeated
 from to_static.compiler.ops.shapes.expand import tile as tile
 from to_static.compiler.ops.shapes.flip_roll import flip as flip
 from to_static.compiler.ops.shapes.flip_roll import roll as roll
@@ -492,7 +482,7 @@ from to_static.compiler.ops.spectral.fourier import c2c as fft_c2c
 from to_static.compiler.ops.spectral.fourier import c2r as fft_c2r
 from to_static.compiler.ops.spectral.fourier import r2c as fft_r2c
 from to_static.compiler.ops.spectral.frames import frame as frame
-from to_static.compiler.ops.spectral.frames import frames_added as frames_added
+from to_static.compiler.ops.spectral.frames import frame_grad as frame_grad
 from to_static.compiler.ops.spectral.frames import overlap_add as overlap_add
 from to_static.compiler.ops.spectral.stft import istft as istft
 from to_static.compiler.ops.spectral.stft import stft as stft
@@ -598,7 +588,6 @@ __all__ = [
     'cosh',
     'count_labels',
     'count_nonzero',
-    'counted',
     'cov',
     'crf_path',
     'crop',
@@ -625,17 +614,16 @@ __all__ = [
     'diagflat',
     'diagonal',
     'diagonal_scatter',
-    'diagonal_sum',
     'diff',
     'digamma',
     'dim_size',
     'dirichlet',
     'dist',
-    'distinct',
     'distribute_fpn_proposals',
     'divide',
     'dot',
     'dropout',
+    'dropout_grad',
     'eig',
     'eigh',
     'eigvals',
@@ -678,7 +666,7 @@ __all__ = [
     'fold_norm',
     'frac',
     'frame',
-    'frames_added',
+    'frame_grad',
     'frexp',
     'frexp_exponent',
     'full',
@@ -698,7 +686,7 @@ __all__ = [
     'greater_than',
     'grid_sample',
     'group_norm',
-    'gumbel_of',
+    'gumbel_quantile',
     'hardshrink',
     'hardsigmoid',
     'hardswish',
@@ -708,7 +696,6 @@ __all__ = [
     'householder_product',
     'huber_loss',
     'hypot',
-    'hypotenuse',
     'i0',
     'i0e',
     'i1',
@@ -717,7 +704,6 @@ __all__ = [
     'increment',
     'index',
     'index_add',
-    'index_added',
     'index_fill',
     'index_put',
     'index_sample',
@@ -739,10 +725,7 @@ __all__ = [
     'isnan',
     'istft',
     'kldiv_loss',
-    'known_median',
     'kron',
-    'kronecker',
-    'kth',
     'kthvalue',
     'label_loss',
     'label_smooth',
@@ -790,9 +773,9 @@ __all__ = [
     'lu',
     'lu_permutation',
     'lu_unpack',
-    'masked',
     'masked_fill',
     'masked_select',
+    'masked_select_grad',
     'matmul',
     'matrix_nms',
     'matrix_power',
@@ -904,7 +887,6 @@ __all__ = [
     'remainder',
     'renorm',
     'repeat_interleave',
-    'repeated',
     'reshape',
     'reshape_as',
     'rnn',
@@ -1000,14 +982,12 @@ __all__ = [
     'uniform_',
     'unique',
     'unique_consecutive',
-    'unit_step',
-    'unmasked',
+    'unique_counts',
+    'unique_values',
     'unsqueeze',
     'unstack',
-    'unstacked',
     'vander',
     'var',
-    'vector_product',
     'view',
     'view_as',
     'viterbi_decode',

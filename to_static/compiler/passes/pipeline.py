@@ -91,7 +91,7 @@ _SOFTMAX = _lazy(
 )
 _FOREACH = _lazy("training.fuse_optimizer_updates", "momentum adam adamw", "the time of updates of small weights is call overhead")
 _RATE = _lazy("training.fold_learning_rate", "sgd", "gradients of weights can have more elements than the gradient of the output")
-_VIEWS = _lazy("kernel_choice.split_to_views", "split unbind", "pieces of a split need no memory of their own")
+_VIEWS = _lazy("kernel_choice.split_to_views", "split unbind unstack", "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans with a prologue of weight preprocessing (NumPy only)
     _lazy(
         "fusion.fold_batch_norm",

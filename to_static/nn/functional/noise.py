@@ -7,7 +7,7 @@ from typing import Any
 from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.compiler.ops.pointwise.activation import leaky_relu
-from to_static.compiler.ops.random.samplers import gumbel_noise, random_slope
+from to_static.compiler.ops.random.samplers import gumbel_quantile, random_slope
 
 
 def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:
@@ -23,7 +23,7 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     """
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
-    noise = gumbel_noise(functions.uniform(x.shape, x.dtype, 0.0, 1.0))
+    noise = gumbel_quantile(functions.uniform(x.shape, x.dtype, 0.0, 1.0))
     noisy = x + noise
     soft = softmax(noisy if temperature == 1 else noisy / temperature, axis)
     if not hard:

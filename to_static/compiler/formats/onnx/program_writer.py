@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from to_static.compiler.formats.onnx.graph_writer import GraphWriter
-from to_static.compiler.ir import mode
-from to_static.compiler.ir.building.builder import Builder
+from to_static.compiler.ir.building.composition import recorded
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -179,23 +178,9 @@ class OnnxWriter(GraphWriter):
 
     def written_as(self, function: Callable[..., Any], *inputs: Any, **attrs: Any) -> list[str]:
         """The results of a composition of other operators: a function of handles, called while a Program is built."""
-        flat = [v for item in inputs if item is not None for v in (item if isinstance(item, (tuple, list)) else [item])]
-        builder = Builder(Program())
-        builder.records_sites = False
-        with mode.use(builder), mode.grad_mode(False):
-            feeds = [builder.feed(v.spec) for v in flat]
-            handles = iter(feeds)
-            slots = [
-                None if item is None else [next(handles) for _ in item] if isinstance(item, (tuple, list)) else next(handles)
-                for item in inputs
-            ]
-            results = function(*slots, **attrs)
-            results = list(results) if isinstance(results, (tuple, list)) else [results]
-            variables = [builder.var(result) for result in results]
-        builder.program.block.results = variables
-        self.names.update({var: self.names[v] for var, v in zip(builder.program.feeds, flat, strict=True)})
-        self.block(builder.program.block)
-        return [self.names[var] for var in variables]
+        block = recorded(function, inputs, attrs)
+        self.block(block)
+        return [self.names[var] for var in block.results]
 
     # the parts of a program ------------------------------------------------------------------------------------------------
 
@@ -220,8 +205,8 @@ class OnnxWriter(GraphWriter):
         try:
             if hook is not None:
                 results = hook(self, op)
-            elif op.name in COMPOSITIONS:
-                results = self.written_as(COMPOSITIONS[op.name], *op.inputs, **op.attrs)
+            elif (composition := COMPOSITIONS.get(op.name) or op.opdef.composition_rule) is not None:
+                results = self.written_as(composition, *op.inputs, **op.attrs)
             else:
                 self.refuse(WITHOUT.get(op.name, "ONNX has no such operator, and none that it could be made of"))
         except ToStaticError as error:  # a composition that this call does not allow

@@ -313,10 +313,7 @@ def _to_tensor(w: PirWriter, op: Op) -> None:
 @lowers("expand", "softplus", "nearest_interp", "pad")
 def _as_declared(w: PirWriter, op: Op) -> None:
     """Register operators that need a special form for Paddle 2's kernels, but not for those of Paddle 3."""
-    if op.opdef.to_file_hook is not None:
-        op.opdef.to_file_hook(w, op)
-    else:
-        w.default(op)
+    w.as_declared(op)
 
 
 @lowers("constant")

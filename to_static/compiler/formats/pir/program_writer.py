@@ -15,7 +15,6 @@ import numpy as np
 
 from to_static.compiler.formats.paddle.messages.conventions import names_apart, own_names
 from to_static.compiler.formats.paddle.programs import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
-from to_static.compiler.formats.paddle.programs.control_writer import LOWERED
 from to_static.compiler.formats.paddle.programs.program_writer import ProgramWriter
 from to_static.compiler.formats.pir import control_writer
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of, intarray, number_of, shortest, type_of
@@ -301,20 +300,9 @@ class PirWriter(ProgramWriter):
         to_oldest_version(content)
         return WrittenDocument(content, {name: self.arrays[name] for name in sorted(self.arrays)}, self.names)
 
-    def ops(self, block: Any) -> None:
-        """Write the operators of a block."""
-        for op in block.ops:
-            self.current = op
-            if "effect" in op.opdef.traits and not op.outputs:
-                continue  # print and assert: Paddle drops them from saved programs too
-            special: Callable[[Any, Op], None] | None = control_writer.LOWERED.get(op.name) or LOWERED.get(op.name)
-            if special is not None:
-                special(self, op)
-            elif op.opdef.to_file_hook is not None:
-                op.opdef.to_file_hook(self, op)
-            else:
-                self.default(op)
-        self.current = None
+    def lowering(self, name: str) -> Callable[[Any, Op], None] | None:
+        """The function that writes an operator in another form than its declaration says; None for most."""
+        return control_writer.LOWERED.get(name) or super().lowering(name)
 
     def _feed(self, var: Var, i: int) -> None:
         name = self.names[var] = self.claim(var.name, f"input{i}")

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, in_place, operands, shape_rules
+from to_static.compiler.ops import dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.in_place import Donation
-from to_static.compiler.ops.indexing.index import add_at, gradient_of_rows, index_put
+from to_static.compiler.ops.indexing.index import add_at, from_start, gradient_of_rows, index_put, sums_at_few
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -23,7 +22,8 @@ from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError
 from to_static.core.native_index import native
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.file_hooks import FileReader
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
+    from to_static.compiler.ir.program import Op
 
 
 def need_integer(i: TensorSpec, name: str) -> None:
@@ -167,7 +167,7 @@ def _(x: TensorSpec, i: TensorSpec) -> TensorSpec:
 
 
 def _parts(i: Array) -> tuple[Any, ...]:
-    return tuple(i[..., k] for k in range(i.shape[-1]))
+    return tuple([i[..., k] for k in range(i.shape[-1])])
 
 
 @gather_nd.kernel
@@ -221,16 +221,9 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 @scatter_nd_add.specialize
 def _(out: TensorSpec, x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> Any:
     depth = i.shape[-1] if i.ndim else 0
-    if not depth or depth != x.ndim or i.size >= blocked_sum.DEEP or x.dtype.kind != "f":
+    if not depth or depth != x.ndim:
         return None
-    add = np.add.at
-
-    def scatter_nd_add_run(x: Array, i: Array, updates: Array) -> Array:
-        y = x.copy()
-        add(y, (i[..., 0],) if depth == 1 else tuple([i[..., k] for k in range(depth)]), updates)
-        return y
-
-    return scatter_nd_add_run
+    return sums_at_few(x, i.size, 1, (lambda i: (i[..., 0],)) if depth == 1 else _parts)
 
 
 @scatter_nd_add.kernel
@@ -326,64 +319,7 @@ scatter.samples(
 )
 
 
-@op("index_added(X, Index, Value -> Out) axis:int", file=None, traits="integral may_raise")
-def index_added(x: Tensor, index: Tensor, value: Tensor, axis: int) -> Tensor:
-    """`index_add` of tensors where no Program is built."""
-    return index_added.emit(x, index, value, axis=axis)
-
-
-@index_added.infer
-def _(x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> TensorSpec:
-    need_integer(index, "index_add")
-    if value.dtype is not x.dtype:
-        raise dtype_checks.two_dtypes("index_add", x.dtype, value.dtype)
-    want = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])
-    if shape_rules.broadcast(value.shape, want, "index_add") != want:
-        raise ShapeError(f"index_add: a value of shape {show(value.shape)} does not fit {show(want)}")
-    return x
-
-
-@index_added.specialize
-def _(out: TensorSpec, x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> Any:
-    if index.size >= blocked_sum.DEEP or x.dtype.kind != "f" or x.size >= blocked_sum.DEEP * x.shape[axis]:
-        return None
-    leading, add = (slice(None),) * axis, np.add.at
-
-    def index_added_run(x: Array, index: Array, value: Array) -> Array:
-        y = x.copy()
-        key: Any = (*leading, index)
-        add(y, key, value)
-        return y
-
-    return index_added_run
-
-
-@index_added.kernel
-def _(xp: ArrayModule, x: Array, index: Array, value: Array, axis: int, donated: Donation = False) -> Array:
-    if not isinstance(x, np.ndarray):
-        check_range(index, x.shape[axis], "index_add")
-    position = (slice(None),) * axis + (index,)
-    out = in_place.writable(x, donated, position)
-    add_at(xp, out, position, value)
-    return out
-
-
-@index_added.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    index, value = ctx.inputs[1:]
-    return g, None, shape_rules.unbroadcast(F.index_select(g, index, ctx.axis), value) if ctx.needs[2] else None
-
-
-index_added.op.reads_no_numbers_of("X", "Value", "Out")
-index_added.samples(
-    lambda: [
-        Sample(f32(4, 2), np.asarray([3, 1, 1]), f32(3, 2, seed=1), axis=0),
-        Sample(f32(2, 3), np.asarray([2, 0]), f32(2, 2, seed=1), axis=1),
-    ]
-)
-
-
-@method(inplace=True)
+@op("index_add(X, Index, AddValue -> Out) axis:int", traits="integral may_raise check_shapes", method=True, inplace=True)
 def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``.
 
@@ -394,11 +330,67 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
         [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
     """
     axis = shape_rules.axis_index(axis, x.ndim, "index_add")
+    if index.ndim != 1:
+        return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
+    have, shape = value.spec.shape, x.spec.shape
+    want = (*shape[:axis], *index.spec.shape, *shape[axis + 1 :])
+    if have != want and not shape_rules.compatible(have, want):
+        need_integer(index.spec, "index_add")
+        shape_rules.broadcast(have, want, "index_add")  # raises ShapeError
+        value = F.expand(value, [*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :]])
+    return index_add.emit(x, index, value, axis=axis)
+
+
+@index_add.infer
+def _(x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> TensorSpec:
+    need_integer(index, "index_add")
     dtype_checks.need_one_dtype("index_add", x, value)
-    tensors = isinstance(index, Tensor) and isinstance(value, Tensor)
-    if tensors and index.ndim == 1 and x.dtype is value.dtype and not mode.current().building:
-        return index_added.emit(x, index, value, axis=axis)
+    want = (*x.shape[:axis], *index.shape, *x.shape[axis + 1 :])
+    if index.ndim != 1 or not shape_rules.compatible(value.shape, want):
+        raise ShapeError(f"index_add: a value of shape {show(value.shape)} does not fit {show(want)}")
+    return x
+
+
+@index_add.specialize
+def _(out: TensorSpec, x: TensorSpec, index: TensorSpec, value: TensorSpec, axis: int) -> Any:
+    leading = (slice(None),) * axis
+    return sums_at_few(x, index.size, x.size // (x.shape[axis] or 1), lambda index: (*leading, index))
+
+
+@index_add.kernel
+def _(xp: ArrayModule, x: Array, index: Array, value: Array, axis: int, donated: Donation = False) -> Array:
+    if not isinstance(x, np.ndarray):
+        check_range(index, x.shape[axis], "index_add")
+    position = (slice(None),) * axis + (index,)
+    out = in_place.writable(x, donated, position)
+    add_at(xp, out, position, value)
+    return out
+
+
+@index_add.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return g, None, F.index_select(g, ctx.inputs[1], ctx.axis) if ctx.needs[2] else None
+
+
+@index_add.to_file
+def _(w: FileWriter, op: Op) -> None:
+    x, index, _ = op.inputs
+    w.default(op, inputs={"Index": from_start(w, x, op.attrs["axis"], index)})
+
+
+@index_add.composition
+def _(x: Tensor, index: Tensor, value: Tensor, axis: int) -> Any:
     return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
+
+
+index_add.op.reads_no_numbers_of("X", "AddValue", "Out")
+index_add.samples(
+    lambda: [
+        Sample(f32(4, 2), np.asarray([3, 1, 1]), f32(3, 2, seed=1), axis=0),
+        Sample(f32(2, 3), np.asarray([2, 0]), f32(2, 2, seed=1), axis=1),
+        Sample(f32(2, 3), np.asarray([-1, 0], "int32"), f32(2, 2, seed=1), axis=1),
+    ]
+)
 
 
 @method()

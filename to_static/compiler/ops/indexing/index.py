@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,6 +101,23 @@ def add_at(xp: Any, out: Any, position: Any, values: Any) -> None:
         out[...] = by_rows.astype(out.dtype)
 
 
+def sums_at_few(x: TensorSpec, count: int, row_size: int, key_of: Callable[[Any], Any]) -> Any:
+    """``(x, index, values)``: `add_at` on a copy of an array of NumPy's, at ``count`` places ``key_of(index)``, each a row.
+
+    None where there are so many places, or such long rows, that `add_at` has quicker or more precise ways.
+    """
+    if count >= blocked_sum.DEEP or row_size >= _WIDE or x.dtype.kind != "f":
+        return None
+    add = np.add.at
+
+    def sums_at_few_run(x: Array, index: Any, values: Array) -> Array:
+        y = x.copy()
+        add(y, key_of(index), values)
+        return y
+
+    return sums_at_few_run
+
+
 @index.kernel
 def _(xp: ArrayModule, x: Array, indices: list[Array], axes: tuple[int, ...]) -> Array:
     if xp is np and tuple(axes) == (0,):
@@ -143,7 +160,7 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     return index_put.emit(F.zeros_like(x), indices, g, axes=ctx.axes, accumulate=True), None
 
 
-def _from_start(w: FileWriter, x: Var, axis: int, i: Var) -> Var | str:
+def from_start(w: FileWriter, x: Var, axis: int, i: Var) -> Var | str:
     """An index as int64 that counts from the start: Paddle's gather_nd knows no negative ones."""
     if i.op is not None and i.op.name == "constant" and (i.op.attrs["value"] >= 0).all():
         return w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else i
@@ -172,7 +189,7 @@ def _gather_form(w: FileWriter, x: Var, indices: tuple[Var, ...], axes: list[int
         front = w.temp(x.spec.with_shape(x.spec.shape[i] for i in order))
         w.write("transpose2", {"X": x}, {"Out": front, "XShape": w.unused()}, {"axis": ("ints", order)})
     shape = _joined([i.spec for i in indices])
-    same = [_from_start(w, x, axis, i) for axis, i in zip(axes, indices, strict=True)]
+    same = [from_start(w, x, axis, i) for axis, i in zip(axes, indices, strict=True)]
     if len(indices) > 1:
         broadcast_indices = [w.temp(TensorSpec(shape, int64)) for _ in indices]
         w.write("broadcast_tensors", {"X": same}, {"Out": broadcast_indices}, {})
@@ -258,17 +275,14 @@ def _(
 ) -> Any:
     if len(axes) != 1 or indices[0].size >= blocked_sum.DEEP or indices[0].dtype.kind != "i" or not x.ndim:
         return None
-    if accumulate and (x.dtype.kind != "f" or math.prod(x.shape[1:]) >= _WIDE):
-        return None
-    leading, add = (slice(None),) * axes[0], np.add.at
+    leading = (slice(None),) * axes[0]
+    if accumulate:
+        return sums_at_few(x, indices[0].size, x.size // (x.shape[axes[0]] or 1), lambda indices: (*leading, indices[0]))
 
     def index_put_run(x: Array, indices: list[Array], value: Array) -> Array:
         y = x.copy()
         key: Any = (*leading, indices[0])
-        if accumulate:
-            add(y, key, value)
-        else:
-            y[key] = value
+        y[key] = value
         return y
 
     return index_put_run
@@ -317,7 +331,7 @@ def _(w: FileWriter, op: Op) -> None:
         w.refuse(
             "assignment through an integer index that does not start at the first dimension; transpose the tensor first"
         )
-    same = [_from_start(w, x, axis, i) for axis, i in enumerate(indices)]
+    same = [from_start(w, x, axis, i) for axis, i in enumerate(indices)]
     attrs = {"accumulate": ("bool", op.attrs["accumulate"])}
     # Paddle's kernel copies x only into a result that is new: in a second run it would start from the first one's
     w.write("assign", {"X": x}, {"Out": op.out}, {})

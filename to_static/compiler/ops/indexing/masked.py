@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -17,6 +16,8 @@ from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentTypeError, ShapeError
+
+_SMALL = 1 << 10  # numbers of which NumPy finds the true ones of a mask in less time than the calls for their places take
 
 
 @op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
@@ -48,7 +49,9 @@ def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
 
 @masked_select.kernel
 def _(xp: ArrayModule, x: Array, mask: Array) -> Array:
-    return x[mask] if x.ndim else x.reshape(1)[mask.reshape(1)]
+    if x.size < _SMALL and x.ndim:
+        return x[mask]
+    return x.reshape(-1).take(mask.reshape(-1).nonzero()[0])
 
 
 @masked_select.may_raise
@@ -58,49 +61,52 @@ def _(x: Any, mask: Any) -> bool:
 
 @masked_select.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    x, mask = ctx.inputs
-    if not mode.current().building:
-        return unmasked.emit(g, mask), None
-    positions = F.nonzero(mask)
-    columns = [F.squeeze(c, 1) for c in F.split(positions, x.ndim, 1)] if x.ndim else []
-    if not columns:
-        return F.where(mask, F.sum(g), F.zeros_like(x)), None
-    return index_put.emit(F.zeros_like(x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None
+    return masked_select_grad.emit(g, ctx.inputs[1]), None
 
 
 masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True], [False, True, True]]))])
 
 
-@op("unmasked(X, Mask -> Out)", file=None, traits="integral may_raise check_shapes")
-def unmasked(x: Tensor, mask: Tensor) -> Tensor:
+@op("masked_select_grad(G, Mask -> DX)", file=None, traits="integral may_raise check_shapes")
+def masked_select_grad(x: Tensor, mask: Tensor) -> Tensor:
     """The 1-D ``x`` at the true elements of ``mask``, in order, and zeros elsewhere: the gradient of `masked_select`."""
-    return unmasked.emit(x, mask)
+    return masked_select_grad.emit(x, mask)
 
 
-@unmasked.infer
+@masked_select_grad.infer
 def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
     if mask.dtype.kind != "b":
-        raise ArgumentTypeError(f"unmasked: the mask must be boolean, got {mask.dtype.name}")
+        raise ArgumentTypeError(f"masked_select_grad: the mask must be boolean, got {mask.dtype.name}")
     if x.ndim != 1:
-        raise ShapeError(f"unmasked: expected a 1-D tensor, got {show(x.shape)}")
+        raise ShapeError(f"masked_select_grad: expected a 1-D tensor, got {show(x.shape)}")
     return x.with_shape(mask.shape)
 
 
-@unmasked.kernel
+@masked_select_grad.kernel
 def _(xp: ArrayModule, x: Array, mask: Array) -> Array:
-    if int(xp.count_nonzero(mask)) != x.size:
-        raise ShapeError(f"unmasked: {x.size} elements for {int(xp.count_nonzero(mask))} true ones of the mask")
-    y = xp.zeros(mask.shape, x.dtype)
-    y[mask] = x if mask.ndim else x[0] if x.size else 0
-    return y
+    (positions,) = mask.reshape(-1).nonzero()
+    if positions.size != x.size:
+        raise ShapeError(f"masked_select_grad: {x.size} elements for {positions.size} true ones of the mask")
+    y = xp.zeros(mask.size, x.dtype)
+    y[positions] = x
+    return y.reshape(mask.shape)
 
 
-@unmasked.grad
+@masked_select_grad.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     return masked_select(g, ctx.inputs[1]), None
 
 
-unmasked.samples(lambda: [Sample(f32(3), np.asarray([[True, False, True], [False, True, False]]))])
+@masked_select_grad.composition
+def _(x: Tensor, mask: Tensor) -> Tensor:
+    nothing = F.zeros_like(mask, x.dtype)
+    if not mask.ndim:
+        return F.where(mask, F.sum(x), nothing)
+    columns = [F.squeeze(c, 1) for c in F.split(F.nonzero(mask), mask.ndim, 1)]
+    return index_put.emit(nothing, columns, x, axes=tuple(range(mask.ndim)), accumulate=False)
+
+
+masked_select_grad.samples(lambda: [Sample(f32(3), np.asarray([[True, False, True], [False, True, False]]))])
 
 
 @method(inplace=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -279,14 +278,20 @@ def _foremost(x: Array, k: int, axis: int, largest: bool) -> Any:
     return np.ascontiguousarray(chosen[along(chosen, _flip_sort(np, values, axis, largest), axis, np)])
 
 
-@topk.kernel
-def _(xp: ArrayModule, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Array, ...]:
-    axis %= x.ndim
+def _order(xp: ArrayModule, x: Any, k: int, axis: int, largest: bool) -> Array:
+    """The positions of the ``k`` largest (or smallest) elements, in order."""
     if k > x.shape[axis]:
         raise _too_few(x, k, axis)
     order = _foremost(x, k, axis, largest) if xp is np else None
     if order is None:
-        order = xp.ascontiguousarray(_flip_sort(xp, x, axis, largest)[(slice(None),) * axis + (slice(k),)])
+        return xp.ascontiguousarray(_flip_sort(xp, x, axis, largest)[(slice(None),) * axis + (slice(k),)])
+    return order
+
+
+@topk.kernel
+def _(xp: ArrayModule, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Array, ...]:
+    axis %= x.ndim
+    order = _order(xp, x, k, axis, largest)
     return x[along(x, order, axis, xp)], order.astype(np.int64, copy=False)
 
 
@@ -345,7 +350,7 @@ topk.samples(
 )
 
 
-@method()
+@op("kthvalue(X -> Out, Indices) k:int axis:int keepdim:bool", file=None, method=True)
 def kthvalue(
     x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None
 ) -> tuple[Tensor, ...]:
@@ -361,57 +366,56 @@ def kthvalue(
     axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
     if not x.ndim:
         return topk(x, k, 0, largest=False)
-    if not isinstance(k, Tensor) and not mode.current().building:
-        return kth.emit(x, k=int(k), axis=axis, keepdim=bool(keepdim))
+    if isinstance(k, Tensor):
+        return _last_of_topk(x, k, axis, keepdim)
+    return kthvalue.emit(x, k=int(k), axis=axis, keepdim=bool(keepdim))
+
+
+def _last_of_topk(x: Tensor, k: Any, axis: int, keepdim: bool) -> tuple[Tensor, ...]:
     values, positions = topk(x, k, axis, largest=False)
     lead = (slice(None),) * axis
     last = (*lead, slice(k - 1, k)) if keepdim else (*lead, k - 1)
     return values[last], positions[last]
 
 
-@op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
-def kth(x: Tensor, k: int, axis: int, keepdim: bool) -> Any:
-    """The positions and values of `kthvalue`, without the smaller values."""
-    return kth.emit(x, k=k, axis=axis, keepdim=keepdim)
-
-
-@kth.infer
+@kthvalue.infer
 def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> tuple[TensorSpec, ...]:
     topk.op.infer_rule(x, k=k, axis=axis, largest=False, sorted=True)  # type: ignore[misc]  # which refuses what is wrong
     spec = x.with_shape(shape_rules.reduced_shape(x.shape, (axis % x.ndim,), keepdim))
     return spec, spec.with_dtype(int64)
 
 
-@kth.kernel
+@kthvalue.kernel
 def _(xp: ArrayModule, x: Any, k: int, axis: int, keepdim: bool) -> tuple[Array, ...]:
     axis %= x.ndim
-    last = (*(slice(None),) * axis, slice(k - 1, k) if keepdim else k - 1)
-    values, positions = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
-    return xp.asarray(values[last]).copy(), xp.asarray(positions[last]).copy()
+    last = (*(slice(None),) * axis, slice(k - 1, k))
+    positions = _order(xp, x, k, axis, False)[last].astype(np.int64)
+    values = x[along(x, positions, axis, xp)]
+    return (values, positions) if keepdim else (values.squeeze(axis), positions.squeeze(axis))
 
 
-@kth.specialize
+@kthvalue.specialize
 def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
     if axis % x.ndim != x.ndim - 1 or x.ndim == 1 or x.dtype.kind != "f" or x.shape[-1] >= _SOME or not x.size:
         return None
     first, last = _first_of_rows(x), slice(k - 1, k) if keepdim else k - 1
     first = first if keepdim else first[..., 0]
 
-    def kth_run(x: Array) -> tuple[Array, ...]:
+    def kthvalue_run(x: Array) -> tuple[Array, ...]:
         order = x.argsort(-1, kind="stable")[..., last].copy()
         return x.reshape(-1).take(np.add(order, first)), order
 
-    return kth_run
+    return kthvalue_run
 
 
-@kth.grad_kernel
+@kthvalue.grad_kernel
 def _(x: Array, out: Array, indices: Array, g: Array, k: int, axis: int, keepdim: bool) -> Any:
     if not keepdim:
         g, indices = np.expand_dims(g, axis), np.expand_dims(indices, axis)
     return added_along(x.shape, indices, g, axis)
 
 
-@kth.grad
+@kthvalue.grad
 def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     positions = ctx.outputs[1]
     if not ctx.keepdim:
@@ -419,7 +423,8 @@ def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     return _place_back(ctx.x, positions, g, ctx.axis)
 
 
-kth.samples(
+kthvalue.composition(_last_of_topk)
+kthvalue.samples(
     lambda: [
         Sample(f32(4), k=2, axis=0, keepdim=False),
         Sample(f32(3, 5), k=2, axis=1, keepdim=False),
@@ -563,14 +568,16 @@ def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, .
 
 
 @unique_op.to_file
-def _(w: FileWriter, op: Op) -> None:
-    axis = op.attrs["axis"]
+def _write_unique(w: FileWriter, op: Op) -> None:
+    """All results, also those that `unique_values` and `unique_counts` have not."""
+    axis, dtype = op.attrs.get("axis"), op.attrs.get("dtype", int64)
     attrs = {
-        "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]), "is_sorted": ("bool", True),
+        "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", dtype), "is_sorted": ("bool", True),
         "return_index": ("bool", True), "return_inverse": ("bool", True), "return_counts": ("bool", True),
     }  # fmt: skip
+    outputs = dict(zip([slot.name for slot in op.opdef.outputs], op.outputs, strict=True))
     slots = ("Out", "Indices", "Index", "Counts")
-    w.write("unique", {"X": op.inputs[0]}, dict(zip(slots, op.outputs, strict=True)), attrs)
+    w.write("unique", {"X": op.inputs[0]}, {slot: outputs.get(slot) or w.unused(int64) for slot in slots}, attrs)
 
 
 @unique_op.from_file
@@ -604,59 +611,63 @@ def unique(
         ([1, 2], [1, 2])
     """
     axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
-    if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
-        as_dtype(dtype)
-        return distinct(x)
-    if axis is None and return_counts and not (return_index or return_inverse or mode.current().building):
-        return counted(x, as_dtype(dtype))
-    out, first, inverse, counts = unique_op(x, axis, as_dtype(dtype))
+    dtype = as_dtype(dtype)
+    if axis is None and not (return_index or return_inverse):
+        return unique_counts(x, dtype) if return_counts else unique_values(x)
+    out, first, inverse, counts = unique_op(x, axis, dtype)
     wanted = [t for t, flag in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if flag]
     return (out, *wanted) if wanted else out
 
 
-@op("distinct(X -> Out)", file=None, traits="dynamic nodiff")
-def distinct(x: Tensor) -> Tensor:
+def _in_order(x: Array) -> Array:
+    """The elements of an array of NumPy's in order; of 0.0 and -0.0 the first one stays the first."""
+    ranked = x.reshape(-1).copy()
+    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)
+    return ranked
+
+
+@op("unique_values(X -> Out)", file=None, traits="dynamic nodiff")
+def unique_values(x: Tensor) -> Tensor:
     """Return the sorted distinct elements of ``x``, 1-D: `unique` without its further results."""
-    return distinct.emit(x)
+    return unique_values.emit(x)
 
 
-@distinct.infer
+@unique_values.infer
 def _(x: TensorSpec) -> TensorSpec:
     return x.with_shape((UNKNOWN,))
 
 
-@distinct.kernel
+@unique_values.kernel
 def _(xp: ArrayModule, x: Any) -> Array:
     if x.dtype.kind == "c" or not x.size or xp is not np:
         return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=int64)[0]
-    ranked = x.reshape(-1).copy()
-    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)  # of 0.0 and -0.0 the first one stays
+    ranked = _in_order(x)
     new = np.empty(ranked.shape, bool)
     new[:1] = True
     np.not_equal(ranked[1:], ranked[:-1], new[1:])
     return ranked[new]
 
 
-distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarray([2.5, 1.0, 2.5], "float32"))])
+unique_values.to_file(_write_unique)
+unique_values.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarray([2.5, 1.0, 2.5], "float32"))])
 
 
-@op("counted(X -> Out, Counts) dtype", file=None, traits="dynamic nodiff")
-def counted(x: Tensor, dtype: DType | None) -> tuple[Tensor, ...]:
+@op("unique_counts(X -> Out, Counts) dtype", file=None, traits="dynamic nodiff")
+def unique_counts(x: Tensor, dtype: DType | None) -> tuple[Tensor, ...]:
     """The sorted distinct elements of ``x``, 1-D, and how often each occurs: what `unique` gives where no more is asked for."""
-    return counted.emit(x, dtype=dtype)
+    return unique_counts.emit(x, dtype=dtype)
 
 
-@counted.infer
+@unique_counts.infer
 def _(x: TensorSpec, dtype: DType) -> tuple[TensorSpec, ...]:
     return x.with_shape((UNKNOWN,)), TensorSpec((UNKNOWN,), dtype)
 
 
-@counted.kernel
+@unique_counts.kernel
 def _(xp: ArrayModule, x: Any, dtype: DType) -> tuple[Array, ...]:
     if x.dtype.kind == "c" or not x.size or xp is not np:
         return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=dtype)[::3]
-    ranked = x.reshape(-1).copy()
-    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)  # of 0.0 and -0.0 the first one stays
+    ranked = _in_order(x)
     starts = np.empty(x.size + 1, bool)  # and the end
     starts[:: x.size] = True
     np.not_equal(ranked[1:], ranked[:-1], starts[1:-1])
@@ -664,7 +675,8 @@ def _(xp: ArrayModule, x: Any, dtype: DType) -> tuple[Array, ...]:
     return ranked.take(bounds[:-1]), np.subtract(bounds[1:], bounds[:-1]).astype(dtype.np, copy=False)
 
 
-counted.samples(
+unique_counts.to_file(_write_unique)
+unique_counts.samples(
     lambda: [Sample(np.asarray([[2, 1], [3, 2]]), dtype=int64), Sample(np.asarray([2.5, 1.0, 2.5], "float32"), dtype=int64)]
 )
 

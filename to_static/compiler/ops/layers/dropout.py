@@ -117,7 +117,7 @@ def _(
 ) -> Any:
     if is_test or axis is not None or mask.dtype != np.uint8:
         return None
-    return masked.op.kernel_for("numpy")(np, g, mask, _kept_share(p) if mode == UPSCALE and p < 1 else 1.0)
+    return dropout_grad.op.kernel_for("numpy")(np, g, mask, _kept_share(p) if mode == UPSCALE and p < 1 else 1.0)
 
 
 @dropout_op.grad
@@ -127,35 +127,35 @@ def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
         return g if upscale else g * _kept_share(ctx.p)
     if isinstance(ctx.p, Tensor) and ctx.axis is None:  # a number of which a plan has to know nothing
         share = F.cast(1.0 - F.cast(ctx.p, "float32"), g.dtype)
-        through = masked(g, ctx.outputs[1], 1.0)
+        through = dropout_grad(g, ctx.outputs[1], 1.0)
         return through / F.where(share > 0, share, F.ones_like(share)) if upscale else through
     scaled = upscale and ctx.p < 1
     if ctx.axis is None:
-        return masked(g, ctx.outputs[1], _kept_share(ctx.p) if scaled else 1.0)
-    kept_grad = masked(g, ctx.outputs[1], 1.0)
+        return dropout_grad(g, ctx.outputs[1], _kept_share(ctx.p) if scaled else 1.0)
+    kept_grad = dropout_grad(g, ctx.outputs[1], 1.0)
     return kept_grad * (1 / (1 - ctx.p)) if scaled else kept_grad
 
 
-@op("masked(X, Mask -> Out) divisor", file=None)
-def masked(x: Tensor, mask: Tensor, divisor: float) -> Tensor:
+@op("dropout_grad(X, Mask -> Out) divisor", file=None)
+def dropout_grad(x: Tensor, mask: Tensor, divisor: float) -> Tensor:
     """``x * mask / divisor`` for a mask of zeros and ones of any dtype."""
-    return masked.emit(x, mask, divisor=float(divisor))
+    return dropout_grad.emit(x, mask, divisor=float(divisor))
 
 
-@masked.infer
+@dropout_grad.infer
 def _(x: TensorSpec, mask: TensorSpec, divisor: float) -> TensorSpec:
     return x
 
 
-@masked.kernel
+@dropout_grad.kernel
 def _(xp: ArrayModule, x: Array, mask: Array, divisor: float) -> Array:
     out = xp.multiply(x, mask.view("bool") if mask.dtype == np.uint8 else mask, xp.empty_like(x))
     return out if divisor == 1 else xp.divide(out, divisor, out)
 
 
-@masked.grad
+@dropout_grad.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    return masked(g, ctx.inputs[1], ctx.divisor), None
+    return dropout_grad(g, ctx.inputs[1], ctx.divisor), None
 
 
 @dropout_op.from_file
@@ -316,7 +316,7 @@ dropout_op.samples(
         Sample(_x()[0, 0], **(_ATTRS | {"is_test": True, "mode": DOWNGRADE})),
     ]
 )
-masked.samples(
+dropout_grad.samples(
     lambda: [
         Sample(_x(), (_x() > 0).astype("uint8"), divisor=2.0),
         Sample(_x(), np.ones((3, 1), "bool"), divisor=1.0),

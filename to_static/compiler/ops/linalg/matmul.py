@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Prepared, Sample, method, op
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.registry import FUNCTIONS
@@ -366,48 +365,7 @@ def addmm(
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 
-@op("kronecker(X, Y -> Out)", file=None)
-def kronecker(x: Tensor, y: Tensor) -> Tensor:
-    """`kron` of two tensors of one dtype and rank: one step where no Program is built."""
-    return kronecker.emit(x, y)
-
-
-@kronecker.infer
-def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    return x.with_shape([UNKNOWN if UNKNOWN in (a, b) else a * b for a, b in zip(x.shape, y.shape, strict=True)])
-
-
-@kronecker.kernel
-def _(xp: ArrayModule, x: Array, y: Array) -> Array:
-    left, right, sizes = _apart(x.shape, y.shape)
-    return xp.multiply(x.reshape(left), y.reshape(right)).reshape(sizes)
-
-
-@functools.lru_cache(maxsize=256)
-def _apart(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Shapes in which two arrays multiply to their Kronecker product, and its shape."""
-    left = tuple([size for d in a for size in (d, 1)])
-    right = tuple([size for d in b for size in (1, d)])
-    return left, right, tuple([c * d for c, d in zip(a, b, strict=True)])
-
-
-@kronecker.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    x, y = ctx.inputs
-    a, b = x.shape, y.shape
-    parts = F.reshape(g, [size for pair in zip(a, b, strict=True) for size in pair])
-    left, right = F.reshape(x, [s for d in a for s in (d, 1)]), F.reshape(y, [s for d in b for s in (1, d)])
-    of_first, of_second = list(range(1, 2 * len(a), 2)), list(range(0, 2 * len(a), 2))
-    return (
-        F.sum(parts * right, of_first) if ctx.needs[0] else None,
-        F.sum(parts * left, of_second) if ctx.needs[1] else None,
-    )
-
-
-kronecker.samples(lambda: [Sample(f32(2, 3), f32(3, 2, seed=1)), Sample(f32(4), f32(3, seed=1))])
-
-
-@method()
+@op("kron(X, Y -> Out)", file=None, method=True)
 def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The Kronecker product.
 
@@ -417,11 +375,61 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.kron(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1], [10]])).tolist()
         [[1, 2], [10, 20]]
     """
-    dtype_checks.need_one_dtype("kron", x, y, promotable_kinds="c")
+    if x.dtype is not y.dtype:
+        dtype_checks.need_one_dtype("kron", x, y, promotable_kinds="c")
+        x, y = operands.binary_operands(x, y, "kron")
+    return kron.emit(x, y)
+
+
+def _of_one_rank(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Two shapes, the shorter one with ones before it."""
+    n = max(len(a), len(b))
+    return [1] * (n - len(a)) + [*a], [1] * (n - len(b)) + [*b]
+
+
+@kron.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    dtype_checks.need_one_dtype("kron", x, y)
+    sizes = zip(*_of_one_rank(x.shape, y.shape), strict=True)
+    return x.with_shape([UNKNOWN if UNKNOWN in (a, b) and 0 not in (a, b) else a * b for a, b in sizes])
+
+
+@kron.kernel
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
+    left, right, sizes = _apart(x.shape, y.shape)
+    return xp.multiply(x.reshape(left), y.reshape(right)).reshape(sizes)
+
+
+@functools.lru_cache(maxsize=256)
+def _apart(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Shapes in which two arrays multiply to their Kronecker product, and its shape."""
+    rows, columns = _of_one_rank(a, b)
+    left = tuple([size for d in rows for size in (d, 1)])
+    right = tuple([size for d in columns for size in (1, d)])
+    return left, right, tuple([c * d for c, d in zip(rows, columns, strict=True)])
+
+
+@kron.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    a, b = _of_one_rank(x.shape, y.shape)
+    parts = F.reshape(g, [size for pair in zip(a, b, strict=True) for size in pair])
+    of_first, of_second = list(range(1, 2 * len(a), 2)), list(range(0, 2 * len(a), 2))
+
+    def of(x: Tensor, other: list[Any], k: int, axes: list[int]) -> Any:
+        """The sums over the other operand, in the shape of ``x``."""
+        spread = F.reshape(x, [s for d in other for s in ((d, 1), (1, d))[k]])
+        return F.sum(parts * spread, axes)
+
+    return (
+        F.reshape_as(of(y, b, 1, of_first), x) if ctx.needs[0] else None,
+        F.reshape_as(of(x, a, 0, of_second), y) if ctx.needs[1] else None,
+    )
+
+
+@kron.composition
+def _(x: Tensor, y: Tensor) -> Tensor:
     n = max(x.ndim, y.ndim)
-    alike = 0 < x.ndim == y.ndim and x.dtype is y.dtype and x.dtype.kind == "f"
-    if alike and not mode.current().building and x.size and y.size:
-        return kronecker.emit(x, y)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
     if n <= 3:
         left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])
@@ -429,8 +437,20 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     else:  # PaddlePaddle's `unsqueeze2` makes at most six dimensions
         left = F.reshape(x, [1] * first + [size for d in x.shape for size in (d, 1)])
         right = F.reshape(y, [1] * second + [size for d in y.shape for size in (1, d)])
-    a, b = [1] * (n - x.ndim) + list(x.shape), [1] * (n - y.ndim) + list(y.shape)
-    sizes = [p * q for p, q in zip(a, b, strict=True)]
-    if any(type(d) is int and d == 0 for d in sizes):  # which `reshape` would take for dimensions to keep
-        return F.reshape_as(left * right, mode.current().constant(np.zeros(sizes, x.dtype.np)))
-    return F.reshape(left * right, sizes)
+    product = left * right
+    for axis in range(n):
+        product = F.flatten(product, axis, axis + 1)
+    return product
+
+
+kron.samples(
+    lambda: [
+        Sample(f32(2, 3), f32(3, 2, seed=1)),
+        Sample(f32(4), f32(3, seed=1)),
+        Sample(f32(2, 3), f32(4, seed=1)),
+        Sample(f32(), f32(2, 1, seed=1)),
+        Sample(np.arange(3), np.arange(4).reshape(2, 2)),
+        Sample(f32(2, 1, 2, 1), f32(1, 2, 1, 2, seed=1), grad=(0,), file=False),  # oneDNN knows six dimensions
+        Sample(f32(0, 2), f32(2, 1), file=False),
+    ]
+)

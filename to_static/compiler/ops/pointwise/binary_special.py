@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.double_precision import in_float64
 from to_static.compiler.ops.pointwise.elementwise import both, declare, f32, pairs
 from to_static.compiler.ops.pointwise.min_max import maximum
 from to_static.core.array_types import Array, ArrayModule
@@ -23,35 +23,7 @@ if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
-@op("unit_step(X, Y -> Out)", file=None)
-def unit_step(x: Tensor, y: Tensor) -> Tensor:
-    """`heaviside` of two tensors of one floating dtype where no Program is built."""
-    return unit_step.emit(x, y)
-
-
-@unit_step.infer
-def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    dtype_checks.need_float(x, "heaviside")
-    dtype_checks.need_one_dtype("heaviside", x, y)
-    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "heaviside"))
-
-
-@unit_step.kernel
-def _(xp: ArrayModule, x: Array, y: Array) -> Array:
-    return xp.heaviside(x, y)
-
-
-@unit_step.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    x, y = ctx.inputs
-    of_y = F.where(x == 0, g, F.zeros_like(g)) if ctx.needs[1] else None
-    return F.zeros_like(x), None if of_y is None else shape_rules.unbroadcast(of_y, y)
-
-
-unit_step.samples(lambda: [Sample(np.asarray([-1.0, 0.0, 2.0], "float32"), np.asarray([[0.5], [2.0]], "float32"), grad=(1,))])
-
-
-@method()
+@op("heaviside(X, Y -> Out)", file=None, traits="elementwise", method=True)
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The Heaviside step function: 0 for negative ``x``, 1 for positive ``x``, and ``y`` for 0.
 
@@ -61,48 +33,53 @@ def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
         >>> paddle.heaviside(paddle.to_tensor([-1.0, 0.0, 2.0]), paddle.to_tensor(0.5)).tolist()
         [0.0, 0.5, 1.0]
     """
-    if type(x) is type(y) and x.dtype is y.dtype and x.dtype.kind == "f" and not mode.current().building:
-        return unit_step.emit(x, y)
+    if type(x) is not type(y) or x.dtype is not y.dtype:
+        dtype_checks.need_one_dtype("heaviside", x, y)
+        x, y = operands.binary_operands(x, y, "heaviside")
+    return heaviside.emit(x, y)
+
+
+@heaviside.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    if x.dtype.kind in "bc":
+        raise DTypeError(f"heaviside: {x.dtype.name} tensors are not supported")
     dtype_checks.need_one_dtype("heaviside", x, y)
-    x, y = operands.binary_operands(x, y, "heaviside")
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "heaviside"))
+
+
+@heaviside.kernel
+def _(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind == "f":
+        return xp.heaviside(x, y, out)
+    step = xp.where(x == 0, y, (x > 0).astype(x.dtype))
+    if out is None:
+        return step
+    out[...] = step
+    return out
+
+
+@heaviside.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    of_y = F.where(x == 0, g, F.zeros_like(g)) if ctx.needs[1] else None
+    return F.zeros_like(x), None if of_y is None else shape_rules.unbroadcast(of_y, y)
+
+
+@heaviside.composition
+def _(x: Tensor, y: Tensor) -> Tensor:
     step = F.maximum(F.sign(x), operands.constant(0, x.dtype))  # a step of x: its gradient is zeros
     return F.where(x == 0, y, step)
 
 
-@op("hypotenuse(X, Y -> Out)", file=None)
-def hypotenuse(x: Tensor, y: Tensor) -> Tensor:
-    """`hypot` of two tensors of one floating dtype where no Program is built."""
-    return hypotenuse.emit(x, y)
+heaviside.samples(
+    lambda: [
+        Sample(np.asarray([-1.0, 0.0, 2.0], "float32"), np.asarray([[0.5], [2.0]], "float32"), grad=(1,)),
+        Sample(np.asarray([-1, 0, 2]), np.asarray([[5], [-2]])),
+    ]
+)
 
 
-@hypotenuse.infer
-def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    dtype_checks.need_float(x, "hypot")
-    dtype_checks.need_one_dtype("hypot", x, y)
-    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "hypot"))
-
-
-@hypotenuse.kernel
-def _(xp: ArrayModule, x: Array, y: Array) -> Array:
-    top = xp.maximum(xp.abs(x), xp.abs(y))
-    top = xp.where(xp.isfinite(top) & (top > 0), top, xp.ones((), x.dtype))
-    return top * xp.sqrt(xp.square(x / top) + xp.square(y / top))
-
-
-@hypotenuse.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    x, y = ctx.inputs
-    rate = g / ctx.out
-    return (
-        shape_rules.unbroadcast(rate * x, x) if ctx.needs[0] else None,
-        shape_rules.unbroadcast(rate * y, y) if ctx.needs[1] else None,
-    )
-
-
-hypotenuse.samples(lambda: [Sample(f32(2, 3, low=0.5), f32(3, seed=1, low=0.5))])
-
-
-@method(inplace=True)
+@op("hypot(X, Y -> Out)", file=None, traits="elementwise", method=True, inplace=True)
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``.
 
@@ -115,12 +92,51 @@ def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     x, y = operands.binary_operands(x, y, "hypot")
     if not x.dtype.is_floating:
         x, y = (F.cast(v, default_dtype()) for v in (x, y))
-    if not mode.current().building and x.dtype is y.dtype:
-        return hypotenuse.emit(x, y)
+    return hypot.emit(x, y)
+
+
+@hypot.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    dtype_checks.need_float(x, "hypot")
+    dtype_checks.need_one_dtype("hypot", x, y)
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "hypot"))
+
+
+@hypot.kernel
+def _(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.char in "ef":  # whose squares do not overflow as float64
+
+        def root(x: Array, y: Array) -> Array:
+            total = xp.add(xp.multiply(x, x, x), xp.multiply(y, y, y), x if x.shape == y.shape else None)
+            return xp.sqrt(total, total)
+
+        return in_float64(xp, root, (x, y), out)
+    top = xp.maximum(xp.abs(x), xp.abs(y))
+    top = xp.where(xp.isfinite(top) & (top > 0), top, xp.ones((), x.dtype))
+    return xp.multiply(top, xp.sqrt(xp.square(x / top) + xp.square(y / top)), out)
+
+
+@hypot.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    rate = g / ctx.out
+    return (
+        shape_rules.unbroadcast(rate * x, x) if ctx.needs[0] else None,
+        shape_rules.unbroadcast(rate * y, y) if ctx.needs[1] else None,
+    )
+
+
+@hypot.composition
+def _(x: Tensor, y: Tensor) -> Tensor:
     top = F.maximum(F.abs(x), F.abs(y)).detach()  # divided by it, no square overflows
     usual = F.logical_and(F.isfinite(top), top > 0)
     top = F.where(usual, top, F.ones_like(top))
     return top * F.sqrt(F.square(x / top) + F.square(y / top))
+
+
+hypot.samples(
+    lambda: [Sample(f32(2, 3, low=0.5), f32(3, seed=1, low=0.5)), Sample(f32(2, 1, low=0.5), f32(1, 2, seed=1, low=0.5))]
+)
 
 
 @method()

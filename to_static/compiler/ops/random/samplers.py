@@ -130,36 +130,34 @@ def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Any:
     return x._become(F.log(_open(x)) / rate)
 
 
-def gumbel_noise(uniform: Tensor) -> Tensor:
+@op("gumbel_quantile(X -> Out)", file=None, traits="elementwise nodiff")
+def gumbel_quantile(x: Tensor) -> Tensor:
     """Numbers of the standard Gumbel distribution from numbers drawn evenly from [0, 1), of which Paddle uses 1e-5 and above."""
-    if not mode.current().building:
-        return gumbel_of.emit(uniform)
-    below = F.clip(uniform * (1 - 1e-5) + 1e-5, max=float(1 - np.finfo(uniform.dtype.np).epsneg))  # rounding may have made it 1
-    return -F.log(-F.log(below))
+    return gumbel_quantile.emit(x)
 
 
-@op("gumbel_of(X -> Out)", file=None, traits="elementwise nodiff")
-def gumbel_of(x: Tensor) -> Tensor:
-    """`gumbel_noise` where no Program is built."""
-    return gumbel_of.emit(x)
-
-
-@gumbel_of.infer
+@gumbel_quantile.infer
 def _(x: TensorSpec) -> TensorSpec:
-    return dtype_checks.need_float(x, "gumbel_noise")
+    return dtype_checks.need_float(x, "gumbel_quantile")
 
 
-@gumbel_of.kernel
-def _(xp: ArrayModule, x: Array) -> Array:
-    return _gumbel(xp, x, *_gumbel_limits(xp, x.dtype))
+@gumbel_quantile.kernel
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
+    rate, low, high = _gumbel_limits(xp, x.dtype)
+    return _gumbel(xp, x, rate, low, high, out)
+
+
+def _below_one(dtype: np.dtype) -> float:
+    """The largest number below 1, which a sum may not exceed by rounding."""
+    return float(1 - np.finfo(dtype).epsneg)
 
 
 def _gumbel_limits(xp: ArrayModule, dtype: np.dtype) -> list[Any]:
-    return [operand(xp, v, dtype) for v in (1 - 1e-5, 1e-5, 1 - float(np.finfo(dtype).epsneg))]
+    return [operand(xp, v, dtype) for v in (1 - 1e-5, 1e-5, _below_one(dtype))]
 
 
-def _gumbel(xp: ArrayModule, x: Array, rate: Array, low: Array, high: Array) -> Array:
-    y = xp.asarray(xp.multiply(x, rate))
+def _gumbel(xp: ArrayModule, x: Array, rate: Array, low: Array, high: Array, out: Array | None = None) -> Array:
+    y = xp.asarray(xp.multiply(x, rate, out))
     xp.add(y, low, y)
     xp.minimum(y, high, out=y)
     for _ in range(2):
@@ -168,10 +166,15 @@ def _gumbel(xp: ArrayModule, x: Array, rate: Array, low: Array, high: Array) -> 
     return y
 
 
-@gumbel_of.specialize
+@gumbel_quantile.specialize
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     rate, low, high = _gumbel_limits(np, x.dtype.np)
     return lambda x: _gumbel(np, x, rate, low, high)
 
 
-gumbel_of.samples(lambda: [Sample(f32(2, 3, low=0, high=1), grad=())])
+@gumbel_quantile.composition
+def _(x: Tensor) -> Tensor:
+    return -F.log(-F.log(F.clip(x * (1 - 1e-5) + 1e-5, max=_below_one(x.dtype.np))))
+
+
+gumbel_quantile.samples(lambda: [Sample(f32(2, 3, low=0, high=1), grad=())])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -20,6 +19,7 @@ from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import bool_
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -227,60 +227,23 @@ def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
 _NEXT = np.array([1, 2, 0])  # the place after each
 
 
+_MANY = 1 << 14  # numbers from which on NumPy takes more time to pick those that meet than for calls for each of the three
 _FIRST_OF_THREE = 9  # as an axis: the first dimension of size 3, as in Paddle's files
 
 
+def _is_unsure(shape: tuple[int, ...]) -> bool:
+    """True if only a run knows the first dimension of size 3."""
+    return UNKNOWN in shape[: shape.index(3) if 3 in shape else None]
+
+
 def _first_of_three(shape: tuple[int, ...]) -> int:
+    """The first dimension of size 3. Raises ShapeError."""
     if 3 not in shape:
         raise ShapeError(f"cross: {show(shape)} has no dimension of size 3")
     return shape.index(3)
 
 
-@op("vector_product(X, Y -> Out) axis:int", file=None)
-def vector_product(x: Tensor, y: Tensor, axis: int) -> Tensor:
-    """`cross` of tensors of one shape and dtype with size 3 at ``axis``; `_FIRST_OF_THREE` leaves the axis to the run."""
-    return vector_product.emit(x, y, axis=axis)
-
-
-@vector_product.infer
-def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
-    return dtype_checks.need_float(x, "cross")
-
-
-@vector_product.kernel
-def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
-    if axis == _FIRST_OF_THREE:
-        axis = _first_of_three(x.shape)
-    following = _NEXT if xp is np else xp.asarray(_NEXT)
-    product, second = y.take(following, axis), x.take(following, axis)
-    xp.multiply(x, product, product)
-    xp.multiply(second, y, second)
-    return xp.subtract(product, second, product).take(following, axis)  # what stands at 0 belongs to 2
-
-
-@vector_product.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    x, y = ctx.inputs
-    return vector_product(y, g, ctx.axis) if ctx.needs[0] else None, vector_product(g, x, ctx.axis) if ctx.needs[1] else None
-
-
-@vector_product.to_file
-def _(w: FileWriter, op: Op) -> None:
-    w.write("cross", dict(zip("XY", op.inputs, strict=True)), {"Out": op.out}, {"dim": ("int", op.attrs["axis"])})
-
-
-vector_product.may_raise(lambda x, y, axis: axis == _FIRST_OF_THREE)
-
-vector_product.samples(
-    lambda: [
-        Sample(f32(2, 3), f32(2, 3, seed=1), axis=1),
-        Sample(f32(3, 2), f32(3, 2, seed=1), axis=0),
-        Sample(f32(2, 3), f32(2, 3, seed=1), axis=9),
-    ]
-)
-
-
-@method()
+@op("cross(X, Y -> Out) axis=dim:int", traits="integral", method=True)
 def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = None) -> Tensor:
     """The vector product along ``axis`` (default: the first of size 3).
 
@@ -290,36 +253,84 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
         >>> paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0])).tolist()
         [0.0, 0.0, 1.0]
     """
-    if type(x) is type(y) and not modes.current().building and x.dtype.kind == "f" and x.spec == y.spec:
-        shape = x.spec.shape
-        at = _first_of_three(shape) if axis == _FIRST_OF_THREE else shape_rules.axis_index(axis, len(shape), "cross")
-        if shape[at] == 3:
-            return vector_product.emit(x, y, axis=at)
-    dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape
+    if axis != _FIRST_OF_THREE:
+        axis = shape_rules.axis_index(axis, len(shape), "cross")
+    if type(x) is not type(y) or x.spec != y.spec or UNKNOWN in shape:
+        dtype_checks.need_one_dtype("cross", x, y)
+        at = "" if axis == _FIRST_OF_THREE else f" with size 3 at axis {axis}"
+
+        def unlike(have: str, other: str) -> str:
+            return f"cross: expected equal shapes{at}, got {have} and {other}"
+
+        if not shape_rules.compatible(shape, y.spec.shape):
+            raise ShapeError(unlike(show(shape), show(y.spec.shape)))
+        dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
+    return cross.emit(x, y, axis=axis)
+
+
+@cross.infer
+def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
+    if x.dtype is bool_:
+        raise DTypeError("cross: bool tensors are not supported")
     if axis == _FIRST_OF_THREE:
-        if UNKNOWN in shape[: shape.index(3) if 3 in shape else None]:
-            return _cross_at_run_time(x, y)
-        axis = _first_of_three(shape)
-    axis = shape_rules.axis_index(axis, len(shape), "cross")
+        if not _is_unsure(x.shape):
+            _first_of_three(x.shape)
+    elif x.shape[axis] != 3:
+        have = f"{show(x.shape)} and {show(y.shape)}"
+        raise ShapeError(f"cross: expected equal shapes with size 3 at axis {axis}, got {have}")
+    return x.with_shape(tuple([b if a == UNKNOWN else a for a, b in zip(x.shape, y.shape, strict=True)]))
 
-    def unlike(have: str, want: str) -> str:
-        return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {want}"
 
-    if shape[axis] != 3 or not shape_rules.compatible(shape, y.spec.shape):
-        raise ShapeError(unlike(show(shape), show(y.spec.shape)))
-    dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
+@cross.kernel
+def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
+    if axis == _FIRST_OF_THREE:
+        axis = _first_of_three(x.shape)
+    if x.size > _MANY and x.shape == y.shape:
+        return _cross_of_parts(xp, x, y, axis)
+    following = _NEXT if xp is np else xp.asarray(_NEXT)
+    product, second = y.take(following, axis), x.take(following, axis)
+    xp.multiply(x, product, product)
+    xp.multiply(second, y, second)
+    return xp.subtract(product, second, product).take(following, axis)  # what stands at 0 belongs to 2
+
+
+def _cross_of_parts(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
+    out = xp.empty(x.shape, x.dtype)
+    a, b, result = (xp.moveaxis(v, axis, 0) for v in (x, y, out))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        xp.multiply(a[j], b[k], result[i])
+        xp.subtract(result[i], a[k] * b[j], result[i])
+    return out
+
+
+@cross.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    x, y = ctx.inputs
+    axis = ctx.axis
+    return cross.emit(y, g, axis=axis) if ctx.needs[0] else None, cross.emit(g, x, axis=axis) if ctx.needs[1] else None
+
+
+@cross.composition
+def _(x: Tensor, y: Tensor, axis: int) -> Any:
+    axis = _first_of_three(x.spec.shape) if axis == _FIRST_OF_THREE else axis
     a, b = F.unbind(x, axis), F.unbind(y, axis)
     return F.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)
 
 
-def _cross_at_run_time(x: Tensor, y: Tensor) -> Tensor:
-    """`cross` along the first dimension of size 3, which only a run knows."""
+@cross.from_file
+def _(r: FileReader) -> Tensor:
+    return cross(r.input("X"), r.input("Y"), r.attr("dim", _FIRST_OF_THREE))
 
-    def unlike(have: str, want: str) -> str:
-        return f"cross: expected equal shapes, got {have} and {want}"
 
-    if not shape_rules.compatible(x.spec.shape, y.spec.shape):
-        raise ShapeError(unlike(show(x.spec.shape), show(y.spec.shape)))
-    dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
-    return vector_product(x, y, _FIRST_OF_THREE)
+cross.may_raise(lambda x, y, axis: axis == _FIRST_OF_THREE and _is_unsure(x.spec.shape))
+cross.samples(
+    lambda: [
+        Sample(f32(2, 3), f32(2, 3, seed=1), axis=1),
+        Sample(f32(3, 2), f32(3, 2, seed=1), axis=0),
+        Sample(f32(2, 3), f32(2, 3, seed=1), axis=9),
+        Sample(np.asarray([1, 2, 3]), np.asarray([3, 1, 2]), axis=0),
+        Sample(f32(2, 3, 3000), f32(2, 3, 3000, seed=1), axis=1, grad=()),
+    ]
+)

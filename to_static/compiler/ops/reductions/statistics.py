@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -19,7 +18,7 @@ from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.dtypes import DType, float32, float64, int64
+from to_static.core.dtypes import DType, bool_, float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.core.native_index import native
 
@@ -185,44 +184,67 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     return quantiles[0] if single else F.stack(quantiles)
 
 
-@op("known_median(X -> Out) axis:ints keepdim:bool", file=None)
-def known_median(x: Tensor, axis: tuple[int, ...], keepdim: bool) -> Tensor:
-    """`nanmedian` of floats where no Program is built."""
-    return known_median.emit(x, axis=axis, keepdim=keepdim)
+@op("nanmedian(X -> Out) axis:ints keepdim:bool", file=None, method=True)
+def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+    """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
+
+    Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
+    ``x``: numbers; ``keepdim`` keeps the dimensions with size 1. Raises ArgumentError for an empty ``axis``.
+
+    Example:
+        >>> paddle.nanmedian(paddle.to_tensor([float('nan'), 2.0, 4.0])).item()
+        3.0
+    """
+    if isinstance(axis, (list, tuple)) and not axis:
+        raise ArgumentError("nanmedian: axis must not be empty")
+    axes = () if axis is None else dimension_args.python_ints(axis)
+    if axes is None:
+        return nanmedian.emit(x, axis=tuple(sorted(dynamic_sizes.axes_of(axis, x.ndim, "nanmedian"))), keepdim=bool(keepdim))
+    return nanmedian.call((x,), _attrs_of_nanmedian(x.ndim, axes, bool(keepdim)))
 
 
 @functools.lru_cache(256)
-def _of_median(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
-    return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, "nanmedian"), keepdim=keepdim)
+def _attrs_of_nanmedian(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
+    return FrozenAttrs(axis=tuple(sorted(shape_rules.axes_tuple(axes, ndim, "nanmedian"))), keepdim=keepdim)
 
 
-@known_median.infer
+@nanmedian.infer
 def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
-    return dtype_checks.need_float(x, "nanmedian").with_shape(shape_rules.reduced_shape(x.shape, axis, keepdim))
+    if x.dtype is bool_:
+        raise DTypeError("nanmedian: bool tensors are not supported")
+    if 0 in [x.shape[i] for i in axis]:
+        raise ShapeError(f"nanmedian: there must be elements, got {show(x.shape)}")
+    return dtype_checks.need_order(x, "nanmedian").with_shape(shape_rules.reduced_shape(x.shape, axis, keepdim))
 
 
-@known_median.kernel
+@nanmedian.kernel
 def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
-    other_axes = [i for i in range(x.ndim) if i not in axis]
-    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in other_axes]
-    rows = x.transpose([*other_axes, *axis]).reshape(*(x.shape[i] for i in other_axes), math.prod(x.shape[i] for i in axis))
-    if not rows.size:
-        return xp.full(shape, math.nan, x.dtype)
+    rest = [i for i in range(x.ndim) if i not in axis]
+    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
+    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), math.prod(x.shape[i] for i in axis))
     ordered = xp.sort(rows, -1)  # nan last
-    last = ordered[..., -1]
+    last, length = ordered[..., -1], rows.shape[-1]
     if bool((last == last).all()):
-        length = rows.shape[-1]
         middle = ordered[..., (length - 1) // 2]
         if length % 2 == 0:
-            middle = (middle + ordered[..., length // 2]) / operand(xp, 2, x.dtype)
+            middle = _half(xp, middle + ordered[..., length // 2])
         return middle.reshape(shape)
-    count = rows.shape[-1] - xp.isnan(ordered).sum(-1, keepdims=True)
+    count = length - xp.isnan(ordered).sum(-1, keepdims=True)
     below, above = (xp.take_along_axis(ordered, xp.maximum((count - k) // 2, 0), -1) for k in (1, 0))
     return xp.where(count % 2 == 0, (below + above) / 2, below).reshape(shape).astype(x.dtype, copy=False)
 
 
-@known_median.grad_kernel
+def _half(xp: ArrayModule, x: Array) -> Array:
+    """``x / 2``; of integers rounded towards zero."""
+    if x.dtype.kind == "f":
+        return x / operand(xp, 2, x.dtype)
+    return x // 2 + (x < 0) * (x % 2)
+
+
+@nanmedian.grad_kernel
 def _(x: Array, out: Array, g: Array, axis: tuple[int, ...], keepdim: bool) -> Any:
+    if not x.size:
+        return None
     order = [*(i for i in range(x.ndim) if i not in axis), *axis]
     sizes = [x.shape[i] for i in order]
     rows = x.transpose(order).reshape(g.size, x.size // g.size)
@@ -239,51 +261,41 @@ def _(x: Array, out: Array, g: Array, axis: tuple[int, ...], keepdim: bool) -> A
     return gradient.transpose([order.index(i) for i in range(x.ndim)])
 
 
-@known_median.grad
+@nanmedian.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    x, axes = ctx.x, ctx.axis
-    other_axes = [i for i in range(x.ndim) if i not in axes]
-    order = [*other_axes, *axes]
-    transposed = F.transpose(x, order)
-    rows = F.flatten(transposed, len(other_axes), -1)
-    count = F.sum(F.cast(F.logical_not(F.isnan(rows)), int64), -1, keepdim=True)
-    positions, share = F.argsort(rows, -1), F.reshape(g, [*rows.shape[:-1], 1]) / 2
-    column, zero = F.arange(rows.shape[-1]), F.zeros_like(share)
-    parts = [F.where(column == _at(positions, F.floor_divide(count - k, 2)), share, zero) for k in (1, 0)]
-    return F.transpose(F.reshape(parts[0] + parts[1], transposed.shape), [order.index(i) for i in range(x.ndim)])
+    x, axis = ctx.x, list(ctx.axis)
+    rest = [i for i in range(x.ndim) if i not in axis]
+    rows, count = _as_rows(x, axis)
+    middle = F.floor_divide(F.concat([count - 1, count], -1), 2)
+    positions = F.take_along_axis(F.argsort(rows, -1), F.maximum(middle, operands.constant(0, int64)), -1)
+    half = F.reshape(g, count.shape) / 2
+    back = F.put_along_axis(F.zeros_like(rows), positions, F.concat([half, half], -1), -1, "add", broadcast=False)
+    if not axis:
+        return F.reshape(back, [])
+    order = [*rest, *axis]
+    back = F.reshape(back, [x.shape[i] for i in order])
+    return F.transpose(back, sorted(range(x.ndim), key=lambda i: order[i]))
 
 
-known_median.samples(
-    lambda: [
-        Sample(np.asarray([[1.0, np.nan, 3.0, 2.0], [5.0, np.nan, np.nan, 1.0]], "float32"), axis=(1,), keepdim=False),
-        Sample(np.asarray([[4.0, 2.0], [3.0, 1.0]], "float32"), axis=(0, 1), keepdim=True),
-    ]
-)
-
-
-@method()
-def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
-    """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
-
-    Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
-    ``x``: numbers; ``keepdim`` keeps the dimensions with size 1. Raises ArgumentError for an empty ``axis``.
-
-    Example:
-        >>> paddle.nanmedian(paddle.to_tensor([float('nan'), 2.0, 4.0])).item()
-        3.0
-    """
-    if isinstance(axis, (list, tuple)) and not axis:
-        raise ArgumentError("nanmedian: axis must not be empty")
-    if not mode.current().building and x.dtype.kind == "f" and x.ndim and x.size:
-        static_axes = () if axis is None else dimension_args.python_ints(axis)
-        if static_axes is None:
-            static_axes = tuple(dynamic_sizes.axes_of(axis, x.ndim, "nanmedian"))
-        return known_median.call((x,), _of_median(x.ndim, static_axes, bool(keepdim)))
-    ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
+@nanmedian.composition
+def _(x: Tensor, axis: tuple[int, ...], keepdim: bool) -> Tensor:
+    ordered, count, shape = _known_in_order(x, list(axis), keepdim)
     pair = [_at(ordered, F.floor_divide(position, 2)) for position in (count - 1, count)]
     even = F.remainder(count, 2) == 0
     middle = F.where(even, F.divide(pair[0] + pair[1], 2), pair[0])
     return F.reshape(middle, shape)
+
+
+nanmedian.may_raise(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[i] for i in axis])
+nanmedian.samples(
+    lambda: [
+        Sample(np.asarray([[1.0, np.nan, 3.0, 2.0], [5.0, np.nan, np.nan, 1.0]], "float32"), axis=(1,), keepdim=False, grad=()),
+        Sample(np.asarray([[4.0, 2.0], [3.0, 1.0]], "float32"), axis=(0, 1), keepdim=True),
+        Sample(np.asarray([[4.0, 2.0, 7.0], [3.0, 1.0, 5.0]], "float32"), axis=(1,), keepdim=False),
+        Sample(np.asarray(4.0, "float32"), axis=(), keepdim=False),
+        Sample(np.asarray([[-3, -2, 4], [-3, 1, -4]]), axis=(0,), keepdim=False),
+    ]
+)
 
 
 @method()
@@ -301,7 +313,8 @@ def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> T
     if not all(0 <= f <= 1 for f in fractions if not dynamic_sizes.is_dynamic(f)):
         raise ArgumentError(f"nanquantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
-    ordered, count, shape = _known_in_order(F.cast(x, float64), axis, keepdim, "nanquantile")
+    axes = dynamic_sizes.axes_of(axis, x.ndim, "nanquantile")
+    ordered, count, shape = _known_in_order(F.cast(x, float64), axes, keepdim)
     quantiles = []
     for fraction in fractions:
         position = (F.cast(count, float64) - 1) * fraction
@@ -312,14 +325,18 @@ def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> T
     return quantiles[0] if single else F.stack(quantiles)
 
 
-def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, Any, list[Any]]:
+def _as_rows(x: Any, axes: Sequence[int]) -> tuple[Any, Any]:
+    """``x`` with ``axes`` as one last dimension, and how many numbers of each row are not nan, a column of int64."""
+    rest = [i for i in range(x.ndim) if i not in axes]
+    rows = F.flatten(F.transpose(x, [*rest, *axes]), len(rest), -1) if axes else F.reshape(x, [1])
+    return rows, F.sum(F.cast(F.logical_not(F.isnan(rows)), int64), -1, keepdim=True)
+
+
+def _known_in_order(x: Any, axes: Sequence[int], keepdim: bool) -> tuple[Any, Any, list[Any]]:
     """``x`` as rows in order with nan last, how many of each row are not nan, and the shape of a number for each row."""
-    axes = dynamic_sizes.axes_of(axis, x.ndim, name)
-    other_axes = [i for i in range(x.ndim) if i not in axes]
-    shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in other_axes]
-    flat = F.flatten(F.transpose(x, [*other_axes, *axes]), len(other_axes), -1) if axes else F.reshape(x, [1])
-    is_number = F.logical_not(F.isnan(flat))
-    return F.sort(flat, -1), F.sum(F.cast(is_number, int64), -1, keepdim=True), shape
+    rows, count = _as_rows(x, axes)
+    shape = [1 if i in axes else d for i, d in enumerate(x.shape) if keepdim or i not in axes]
+    return F.sort(rows, -1), count, shape
 
 
 def _at(ordered: Any, position: Any) -> Tensor:

@@ -409,31 +409,7 @@ def _(ctx: GradContext, value: Any, k: int) -> Any:
 unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 
-@op("unstacked(X -> Out*) axis:int", file=None, traits="integral")
-def unstacked(x: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """Copies of slices, which share no memory: `unstack` where no Program is built."""
-    return unstacked.emit(x, axis=axis)
-
-
-@unstacked.infer
-def _(x: TensorSpec, axis: int) -> Any:
-    return unbind.op.infer_specs((x,), {"axis": axis})
-
-
-@unstacked.kernel
-def _(xp: ArrayModule, x: Any, axis: int) -> Any:
-    return [xp.array(part, order="C") for part in (x if axis == 0 else xp.moveaxis(x, axis, 0))]
-
-
-@unstacked.grad
-def _(ctx: GradContext, *gs: Tensor) -> Any:
-    return stack(list(gs), ctx.axis)
-
-
-unstacked.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=1)])
-
-
-@method()
+@op("unstack(X -> Y*) axis:int", file=None, traits="integral", method=True)
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number.
 
@@ -443,13 +419,33 @@ def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
         >>> [row.tolist() for row in paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]), axis=1)]
         [[1, 3], [2, 4]]
     """
-    if mode.current().building:
-        parts = list(unbind(F.assign(x), axis))
-    else:
-        parts = list(unstacked.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "unstack")))
+    parts = list(unstack.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "unstack")))
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
     return parts
+
+
+@unstack.infer
+def _(x: TensorSpec, axis: int) -> Any:
+    return unbind.op.infer_specs((x,), {"axis": axis})
+
+
+@unstack.kernel
+def _(xp: ArrayModule, x: Any, axis: int) -> Any:
+    return [part.copy() for part in (x if axis == 0 else xp.moveaxis(x, axis, 0))]
+
+
+@unstack.grad
+def _(ctx: GradContext, *gs: Tensor) -> Any:
+    return stack(list(gs), ctx.axis)
+
+
+@unstack.composition
+def _(x: Tensor, axis: int) -> list[Tensor]:
+    return unbind(F.assign(x), axis)
+
+
+unstack.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=1)])
 
 
 def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:

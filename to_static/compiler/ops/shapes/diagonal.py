@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -17,7 +16,7 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
-from to_static.core.dtypes import as_dtype
+from to_static.core.dtypes import as_dtype, bool_, int64
 from to_static.core.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -220,9 +219,11 @@ def _(ctx: GradContext, value: Any, k: int) -> Any:
 def _with_diagonal(ctx: GradContext, x: Tensor, value: Tensor) -> Any:
     """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
+    positions = list(_positions(x, a, b, ctx.offset))
+    if (a, b) == (0, 1):
+        return F.index_put(x, positions, F.moveaxis(value, -1, 0))
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
-    transposed, positions = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
-    put = F.index_put(transposed, positions, F.moveaxis(value, -1, 0))
+    put = F.index_put(F.transpose(x, order), positions, F.moveaxis(value, -1, 0))
     return F.transpose(put, sorted(range(x.ndim), key=lambda i: order[i]))
 
 
@@ -235,34 +236,7 @@ diagonal.samples(
 )
 
 
-@op("diagonal_sum(X -> Out) offset:int", file=None)
-def diagonal_sum(x: Tensor, offset: int) -> Tensor:
-    """`trace` of one matrix where no Program is built."""
-    return diagonal_sum.emit(x, offset=offset)
-
-
-@diagonal_sum.infer
-def _(x: TensorSpec, offset: int) -> TensorSpec:
-    if x.ndim != 2:
-        raise ShapeError(f"trace: expected a matrix, got {show(x.shape)}")
-    return x.with_shape(())
-
-
-@diagonal_sum.kernel
-def _(xp: ArrayModule, x: Array, offset: int) -> Array:
-    return blocked_sum.total(x.diagonal(offset))  # type: ignore[no-any-return]
-
-
-@diagonal_sum.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    return F.index_put(F.zeros_like(ctx.x), list(_positions(ctx.x, 0, 1, ctx.offset)), g)
-
-
-diagonal_sum.op.reads_no_numbers_of("X", "Out")
-diagonal_sum.samples(lambda: [Sample(f32(3, 4), offset=0), Sample(f32(3, 4), offset=-1)])
-
-
-@method()
+@op("trace(Input -> Out) offset:int axis1:int axis2:int", file=None, traits="integral", method=True)
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
     """The sum of the diagonal of each matrix in two dimensions.
 
@@ -273,11 +247,51 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str 
         >>> paddle.trace(paddle.to_tensor([[1, 2], [3, 4]])).item()
         5
     """
-    if x.ndim == 2 and not mode.current().building and x.dtype.kind == "f" and type(offset) is int and {axis1, axis2} == {0, 1}:
-        return diagonal_sum.emit(x, offset=offset)
-    rows, columns = sorted(shape_rules.axis_index(axis, x.ndim, "trace") for axis in (axis1, axis2))
-    values = diagonal(x, offset, rows, columns)
+    if type(offset) is type(axis1) is type(axis2) is int:
+        return trace.call((x,), _attrs_of_trace(x.ndim, offset, axis1, axis2))
+    rows, columns = sorted(_axes(x.ndim, axis1, axis2, "trace"))
+    return trace.emit(x, offset=int(offset), axis1=rows, axis2=columns)
+
+
+@functools.lru_cache(maxsize=256)
+def _attrs_of_trace(ndim: int, offset: int, axis1: int, axis2: int) -> FrozenAttrs:
+    rows, columns = sorted(_axes(ndim, axis1, axis2, "trace"))
+    return FrozenAttrs(offset=offset, axis1=rows, axis2=columns)
+
+
+@trace.infer
+def _(x: TensorSpec, offset: int, axis1: int, axis2: int) -> TensorSpec:
+    sizes = tuple([d for i, d in enumerate(x.shape) if i not in (axis1, axis2)])
+    return TensorSpec(sizes, int64 if x.dtype is bool_ else x.dtype)
+
+
+@trace.kernel
+def _(xp: ArrayModule, x: Array, offset: int, axis1: int, axis2: int) -> Array:
+    values = x.diagonal(offset, axis1, axis2)
+    return values.sum(-1, np.int64) if x.dtype.kind == "b" else blocked_sum.total(values, -1)
+
+
+@trace.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    return _with_diagonal(ctx, F.zeros_like(ctx.x), F.unsqueeze(g, -1))
+
+
+@trace.composition
+def _(x: Tensor, offset: int, axis1: int, axis2: int) -> Any:
+    values = diagonal(x, offset, axis1, axis2)
     return F.sum(values, -1) if values.dtype.kind in "bf" else F.sum(values, -1, values.dtype)
+
+
+trace.op.reads_no_numbers_of("Input", "Out")
+trace.samples(
+    lambda: [
+        Sample(f32(3, 4), offset=0, axis1=0, axis2=1),
+        Sample(f32(3, 4), offset=-1, axis1=0, axis2=1),
+        Sample(f32(2, 3, 4), offset=1, axis1=0, axis2=2),
+        Sample(np.arange(6, dtype="int32").reshape(2, 3), offset=0, axis1=0, axis2=1),
+        Sample(np.eye(3, dtype=bool), offset=0, axis1=0, axis2=1),
+    ]
+)
 
 
 @op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")

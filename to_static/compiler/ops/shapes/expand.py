@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
@@ -336,34 +335,7 @@ tile.samples(
 )
 
 
-@op("repeated(X -> Out) repeats:int axis:int", file=None, traits="integral")
-def repeated(x: Tensor, repeats: int, axis: int) -> Tensor:
-    """Repeat each element by its count: `repeat_interleave` in dynamic mode."""
-    return repeated.emit(x, repeats=repeats, axis=axis)
-
-
-@repeated.infer
-def _(x: TensorSpec, repeats: int, axis: int) -> TensorSpec:
-    size = x.shape[axis]
-    return x.with_shape((*x.shape[:axis], size if size == UNKNOWN else size * repeats, *x.shape[axis + 1 :]))
-
-
-@repeated.kernel
-def _(xp: ArrayModule, x: Array, repeats: int, axis: int) -> Array:
-    return x.repeat(repeats, axis)
-
-
-@repeated.grad
-def _(ctx: GradContext, g: Tensor) -> Any:
-    shape = ctx.x.shape
-    return F.sum(F.reshape(g, [*shape[: ctx.axis + 1], ctx.repeats, *shape[ctx.axis + 1 :]]), ctx.axis + 1)
-
-
-repeated.op.reads_no_numbers_of("X", "Out")
-repeated.samples(lambda: [Sample(_x(2, 3), repeats=2, axis=0), Sample(_x(2, 3), repeats=3, axis=1)])
-
-
-@method()
+@op("repeat_interleave(X -> Out) repeats:int axis:int", file=None, traits="integral", method=True)
 def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
 
@@ -386,13 +358,50 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: st
     words = "repeat_interleave: repeats should be larger than zero, got "
     if isinstance(repeats, Tensor):
         F.assert_(F.greater_than(repeats, 0), [repeats], words + "{0:number}", "ShapeError")
-    elif int(repeats) < 1:
+        return _repeated(x, repeats, axis)
+    if int(repeats) < 1:
         raise ShapeError(f"{words}{repeats}")
-    if not (isinstance(repeats, Tensor) or mode.current().building):
-        return repeated.emit(x, repeats=int(repeats), axis=axis)
-    unsqueezed = F.unsqueeze(x, axis + 1)
-    unsqueezed = expand(
-        unsqueezed,
-        [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1),
-    )
-    return F.flatten(unsqueezed, axis, axis + 1)
+    return repeat_interleave.emit(x, repeats=int(repeats), axis=axis)
+
+
+_SHORT = 16  # numbers of which NumPy copies a row in more time than `repeat` needs
+
+
+def _repeated(x: Tensor, repeats: Any, axis: int) -> Tensor:
+    """``x`` expanded along a new dimension, which is then one with that before it."""
+    expanded = expand(F.unsqueeze(x, axis + 1), [-1] * (axis + 1) + [repeats] + [-1] * (x.ndim - axis - 1))
+    return F.flatten(expanded, axis, axis + 1)
+
+
+@repeat_interleave.infer
+def _(x: TensorSpec, repeats: int, axis: int) -> TensorSpec:
+    size = x.shape[axis]
+    return x.with_shape((*x.shape[:axis], size if size == UNKNOWN else size * repeats, *x.shape[axis + 1 :]))
+
+
+@repeat_interleave.kernel
+def _(xp: ArrayModule, x: Array, repeats: int, axis: int, out: Array | None = None) -> Array:
+    if out is None:
+        return x.repeat(repeats, axis)
+    if math.prod(x.shape[axis + 1 :]) < _SHORT:
+        out[...] = x.repeat(repeats, axis)
+    else:
+        out.reshape((*x.shape[: axis + 1], repeats, *x.shape[axis + 1 :]))[...] = xp.expand_dims(x, axis + 1)
+    return out
+
+
+@repeat_interleave.grad
+def _(ctx: GradContext, g: Tensor) -> Any:
+    shape = ctx.x.shape
+    return F.sum(F.reshape(g, [*shape[: ctx.axis + 1], ctx.repeats, *shape[ctx.axis + 1 :]]), ctx.axis + 1)
+
+
+repeat_interleave.composition(_repeated)
+repeat_interleave.op.reads_no_numbers_of("X", "Out")
+repeat_interleave.samples(
+    lambda: [
+        Sample(_x(2, 3), repeats=2, axis=0),
+        Sample(_x(2, 3), repeats=3, axis=1),
+        Sample(_x(2, 0), repeats=3, axis=1, file=False),
+    ]
+)

@@ -63,26 +63,26 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     n = ctx.x.spec.shape[ctx.axis]
     if n == UNKNOWN:
         raise ShapeError("frame: the gradient needs the length of the signal to be known when the Program is built")
-    return frames_added.emit(g, hop_length=ctx.hop_length, axis=ctx.axis, n=n)
+    return frame_grad.emit(g, hop_length=ctx.hop_length, axis=ctx.axis, n=n)
 
 
-@op("frames_added(X -> Out) hop_length axis n", file=None)
-def frames_added(x: Tensor, hop_length: int, axis: int, n: int) -> Any:
+@op("frame_grad(X -> Out) hop_length axis n", file=None)
+def frame_grad(x: Tensor, hop_length: int, axis: int, n: int) -> Any:
     """`overlap_add` to a signal of ``n`` elements, zeros after the last frame."""
-    return frames_added.emit(x, hop_length=hop_length, axis=axis, n=n)
+    return frame_grad.emit(x, hop_length=hop_length, axis=axis, n=n)
 
 
-@frames_added.infer
+@frame_grad.infer
 def _(x: TensorSpec, hop_length: int, axis: int, n: int) -> TensorSpec:
     return x.with_shape((n, *x.shape[2:]) if axis == 0 else (*x.shape[:-2], n))
 
 
-@frames_added.kernel
+@frame_grad.kernel
 def _(xp: ArrayModule, x: Array, hop_length: int, axis: int, n: int) -> Array:
     return _added(xp, x, hop_length, axis, n)
 
 
-@frames_added.grad
+@frame_grad.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     length = ctx.x.spec.shape[1 if ctx.axis == 0 else -2]
     return frame.emit(g, frame_length=length, hop_length=ctx.hop_length, axis=ctx.axis)
@@ -135,7 +135,7 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 frame.samples(
     lambda: [Sample(f32(2, 8), frame_length=4, hop_length=3, axis=-1), Sample(f32(7, 2), frame_length=3, hop_length=2, axis=0)]
 )
-frames_added.samples(lambda: [Sample(f32(2, 4, 2), hop_length=3, axis=-1, n=8)])
+frame_grad.samples(lambda: [Sample(f32(2, 4, 2), hop_length=3, axis=-1, n=8)])
 overlap_add.samples(
     lambda: [Sample(f32(2, 4, 3), hop_length=2, axis=-1), Sample(f32(3, 3, 2), hop_length=2, axis=0)]
 )

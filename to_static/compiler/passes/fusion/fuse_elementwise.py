@@ -16,6 +16,7 @@ from to_static.compiler.passes.pipeline import LARGE
 MOST = 24  # the maximal number of steps of a chain
 HEAVY = frozenset((  # operators with many array operations: a chain of one of them pays
     "gelu", "erf", "erfinv", "mish", "softplus", "sigmoid", "silu", "swish", "log_sigmoid", "hardswish",
+    "hypot", "logit", "gumbel_quantile",
 ))  # fmt: skip
 LEFT_OUT = frozenset(("assign", "cast", "relu_grad", "pow"))
 

@@ -1,4 +1,4 @@
-"""The passes `split_to_views` (pieces of a `split` or `unbind` become views) and `drop_norm_statistics` (of layer norms)."""
+"""The passes `split_to_views` (of `split`, `unbind` and `unstack`) and `drop_norm_statistics` (of layer norms)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _views(block: Block) -> int:
     mapping: dict[Var, Var] = {}
     results = set(block.results)
     for op in list(block.ops):
-        if op.name not in ("split", "unbind") or not results.isdisjoint(op.outputs):
+        if op.name not in ("split", "unbind", "unstack") or not results.isdisjoint(op.outputs):
             continue
         x: Any = op.inputs[0]
         if not isinstance(x.spec, TensorSpec) or not x.spec.is_static:
@@ -46,7 +46,7 @@ def _views(block: Block) -> int:
 
 
 def _piece(block: Block, op: Op, var: Var, axis: int, start: int, end: int) -> Var:
-    points = (axis,) if op.name == "unbind" else ()
+    points = () if op.name == "split" else (axis,)
     attrs = {"axes": (axis,), "starts": (start,), "ends": (end,), "steps": (1,), "points": points}
     new_op = insert_before(block, op, get("slice"), (op.inputs[0], ()), attrs, (var.spec,))
     new_op.out.name, new_op.out.stop_gradient = var.name, var.stop_gradient

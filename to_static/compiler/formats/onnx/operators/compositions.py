@@ -170,16 +170,6 @@ def _polynomial(x: Tensor, coefficients: list[float]) -> Any:
     return total
 
 
-@composed("vector_product")
-def _(x: Tensor, y: Tensor, axis: int) -> Any:
-    next_axes, previous_axes = _constant(np.asarray([1, 2, 0])), _constant(np.asarray([2, 0, 1]))
-
-    def pick(value: Tensor, order: Tensor) -> Any:
-        return F.index_select(value, order, axis)
-
-    return pick(x, next_axes) * pick(y, previous_axes) - pick(x, previous_axes) * pick(y, next_axes)
-
-
 @composed("renorm")
 def _(x: Tensor, p: float, axis: int, max_norm: float) -> Any:
     other_axes = [i for i in range(x.ndim) if i != axis]
@@ -237,7 +227,7 @@ def _(x: Tensor, hop_length: int, axis: int) -> Any:
     return _added(x, hop_length, axis, None)
 
 
-@composed("frames_added")
+@composed("frame_grad")
 def _(x: Tensor, hop_length: int, axis: int, n: int) -> Any:
     return _added(x, hop_length, axis, n)
 

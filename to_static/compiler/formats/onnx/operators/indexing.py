@@ -311,14 +311,14 @@ def _(w: OnnxWriter, op: Op) -> Any:
     return w.as_dtype(result, dtype, op.out.spec.with_dtype(compute_dtype))
 
 
-@writes("unique")
+@writes("unique", "unique_values", "unique_counts")
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
-    axis = op.attrs["axis"]
+    axis = op.attrs.get("axis")
     compute_dtype = w.wider(x.spec.dtype, "int8") if x.spec.dtype.name != "int32" else int64
     name = w.as_dtype(x, compute_dtype)
     options = {} if axis is None else {"axis": axis % x.spec.ndim}
     results = w.op("Unique", name, outputs=4, sorted=1, **options)
-    dtype = op.attrs["dtype"]
     values = w.as_dtype(results[0], x.spec.dtype, x.spec.with_dtype(compute_dtype))
-    return [values, *(w.as_dtype(r, dtype, TensorSpec((-1,), int64)) for r in results[1:])]
+    further = {"unique": results[1:], "unique_values": [], "unique_counts": results[3:]}[op.name]
+    return [values, *(w.as_dtype(r, op.attrs["dtype"], TensorSpec((-1,), int64)) for r in further)]

@@ -540,7 +540,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Mul", g, w.cast(w.op("Greater", result, w.scalar(0, result.spec.dtype)), g.spec.dtype))
 
 
-@writes("masked")
+@writes("dropout_grad")
 def _(w: OnnxWriter, op: Op) -> Any:
     x, mask = op.inputs
     product = w.op("Mul", x, w.as_dtype(mask, x.spec.dtype))

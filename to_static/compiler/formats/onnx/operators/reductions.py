@@ -153,7 +153,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
     return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(compute_dtype)), positions]
 
 
-@writes("kth")
+@writes("kthvalue")
 def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     name, compute_dtype = _sortable(w, op)

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 # products ------------------------------------------------------------------------------------------------------------
 
 
-@reads("bmm", "kron", "cross")
+@reads("bmm", "kron")
 def _(r: OpReader) -> Any:
-    more = {"axis": r.attr("dim", 9)} if r.type == "cross" else {}
-    return {"Out": FUNCTIONS[r.type](r.input("X"), r.input("Y"), **more)}
+    return {"Out": FUNCTIONS[r.type](r.input("X"), r.input("Y"))}
 
 
 @reads("mv")
@@ -185,11 +184,6 @@ def _(r: OpReader) -> Any:
 @reads("index_sample")
 def _(r: OpReader) -> Any:
     return {"Out": F.index_sample(r.input("X"), r.input("Index"))}
-
-
-@reads("index_add")
-def _(r: OpReader) -> Any:
-    return {"Out": F.index_add(r.input("X"), r.input("Index"), r.attr("axis", 0), r.input("AddValue"))}
 
 
 @reads("diag_embed")

@@ -25,30 +25,20 @@ if TYPE_CHECKING:
 
 def in_float64(w: ProgramWriter, op: Op, write: Callable[[ProgramWriter, Op], None] | None = None) -> None:
     """Write a float32 operator with casts around it: oneDNN, which gets some cases wrong, takes no float64."""
+    write = write or type(w).as_declared
     if not w.around_onednn:
-        (write or _as_declared)(w, op)
+        write(w, op)
         return
     saved = {v: w.names[v] for v in op.operands() if v.spec.dtype is float32}
     for var in saved:
         assert isinstance(var.spec, TensorSpec)
         w.names[var] = w.cast(saved[var], var.spec, float64)
-    if write is not None:
-        write(w, op)
-    else:
-        _as_declared(w, op)
+    write(w, op)
     for var in op.outputs:
         if var.spec.dtype is float32 and isinstance(var.spec, TensorSpec):
             double_result = w.declare(w.names[var], var.spec.with_dtype(float64))
             w.names[var] = w.cast(double_result, var.spec.with_dtype(float64), float32)
     w.names.update(saved)
-
-
-def _as_declared(w: ProgramWriter, op: Op) -> None:
-    """Write an op by its declaration."""
-    if op.opdef.to_file_hook is not None:
-        op.opdef.to_file_hook(w, op)
-    else:
-        w.default(op)
 
 
 def _stretched(var: Var, spec: Spec) -> int:
@@ -60,12 +50,10 @@ def _stretched(var: Var, spec: Spec) -> int:
 
 @lowers("expand")
 def _expand(w: ProgramWriter, op: Op) -> None:
-    hook = op.opdef.to_file_hook
-    assert hook is not None
     if op.out.spec.dtype is float32 and _stretched(op.inputs[0], op.out.spec) > 1:
-        in_float64(w, op, hook)
+        in_float64(w, op)
     else:
-        hook(w, op)
+        w.as_declared(op)
 
 
 @lowers("round")
@@ -88,11 +76,11 @@ def _softplus(w: ProgramWriter, op: Op) -> None:
 def _nearest(w: ProgramWriter, op: Op) -> None:
     factors = op.attrs["scale"] or [0.5]
     if op.inputs[2] is not None:  # with factors in a tensor, which has to be float32, it is not oneDNN that computes
-        _as_declared(w, op)
+        w.as_declared(op)
     elif op.out.spec.dtype is float32 and any(f != int(f) for f in factors):  # oneDNN rounds positions in another way
         in_float64(w, op)
     else:
-        _as_declared(w, op)
+        w.as_declared(op)
 
 
 def broadcast(w: ProgramWriter, var: Var, spec: Spec, full: Any, in_double: bool = False) -> Any:

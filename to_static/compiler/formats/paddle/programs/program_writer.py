@@ -19,6 +19,7 @@ from to_static.compiler.formats.paddle.messages.desc import attr_message, var_me
 from to_static.compiler.formats.paddle.messages.versions import version_map
 from to_static.compiler.formats.paddle.programs import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
 from to_static.compiler.formats.paddle.programs.control_writer import LOWERED
+from to_static.compiler.ir.building.composition import composed
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec, spec_of
 from to_static.core import backend
@@ -298,14 +299,28 @@ class ProgramWriter:
             self.current = op
             if "effect" in op.opdef.traits and not op.outputs:
                 continue  # print and assert: Paddle drops them from saved programs too
-            special = LOWERED.get(op.name)
+            special = self.lowering(op.name)
             if special is not None:
                 special(self, op)
-            elif op.opdef.to_file_hook is not None:
-                op.opdef.to_file_hook(self, op)
             else:
-                self.default(op)
+                self.as_declared(op)
         self.current = None
+
+    def lowering(self, name: str) -> Callable[[Any, Op], None] | None:
+        """The function that writes an operator in another form than its declaration says; None for most."""
+        return LOWERED.get(name)
+
+    def as_declared(self, op: Op) -> None:
+        """Write an op as its declaration says: by its hook, its signature, or its composition."""
+        if op.opdef.to_file_hook is not None:
+            op.opdef.to_file_hook(self, op)
+        elif op.opdef.file is None and op.opdef.composition_rule is not None:
+            block = composed(op)
+            self.ops(block)
+            for out, var in zip(op.outputs, block.results, strict=True):
+                self.names[out] = self.names[var]  # which differ where the composition gives an input, or one value twice
+        else:
+            self.default(op)
 
     def outputs(self) -> list[str]:
         """Give each result a variable of its own, as Paddle does; returns their names."""
