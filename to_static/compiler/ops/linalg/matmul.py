@@ -416,14 +416,13 @@ def _(ctx: GradContext, g: Tensor) -> Any:
     parts = F.reshape(g, [size for pair in zip(a, b, strict=True) for size in pair])
     of_first, of_second = list(range(1, 2 * len(a), 2)), list(range(0, 2 * len(a), 2))
 
-    def of(x: Tensor, other: list[Any], k: int, axes: list[int]) -> Any:
-        """The sums over the other operand, in the shape of ``x``."""
-        spread = F.reshape(x, [s for d in other for s in ((d, 1), (1, d))[k]])
+    def sums_with(factor: Tensor, sizes: list[Any], k: int, axes: list[int]) -> Any:
+        spread = F.reshape(factor, [s for d in sizes for s in ((d, 1), (1, d))[k]])
         return F.sum(parts * spread, axes)
 
     return (
-        F.reshape_as(of(y, b, 1, of_first), x) if ctx.needs[0] else None,
-        F.reshape_as(of(x, a, 0, of_second), y) if ctx.needs[1] else None,
+        F.reshape_as(sums_with(y, b, 1, of_first), x) if ctx.needs[0] else None,
+        F.reshape_as(sums_with(x, a, 0, of_second), y) if ctx.needs[1] else None,
     )
 
 

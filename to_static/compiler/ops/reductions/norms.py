@@ -260,8 +260,8 @@ def cross(x: Tensor, y: Tensor, axis: int = _FIRST_OF_THREE, name: str | None = 
         dtype_checks.need_one_dtype("cross", x, y)
         at = "" if axis == _FIRST_OF_THREE else f" with size 3 at axis {axis}"
 
-        def unlike(have: str, other: str) -> str:
-            return f"cross: expected equal shapes{at}, got {have} and {other}"
+        def unlike(have: str, want: str) -> str:
+            return f"cross: expected equal shapes{at}, got {have} and {want}"
 
         if not shape_rules.compatible(shape, y.spec.shape):
             raise ShapeError(unlike(show(shape), show(y.spec.shape)))

@@ -219,9 +219,9 @@ def _(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
 
 @nanmedian.kernel
 def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
-    rest = [i for i in range(x.ndim) if i not in axis]
-    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
-    rows = x.transpose([*rest, *axis]).reshape(*(x.shape[i] for i in rest), math.prod(x.shape[i] for i in axis))
+    other_axes = [i for i in range(x.ndim) if i not in axis]
+    shape = [1 if i in axis else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in other_axes]
+    rows = x.transpose([*other_axes, *axis]).reshape(*(x.shape[i] for i in other_axes), math.prod(x.shape[i] for i in axis))
     ordered = xp.sort(rows, -1)  # nan last
     last, length = ordered[..., -1], rows.shape[-1]
     if bool((last == last).all()):
@@ -264,15 +264,15 @@ def _(x: Array, out: Array, g: Array, axis: tuple[int, ...], keepdim: bool) -> A
 @nanmedian.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, axis = ctx.x, list(ctx.axis)
-    rest = [i for i in range(x.ndim) if i not in axis]
+    other_axes = [i for i in range(x.ndim) if i not in axis]
     rows, count = _as_rows(x, axis)
     middle = F.floor_divide(F.concat([count - 1, count], -1), 2)
     positions = F.take_along_axis(F.argsort(rows, -1), F.maximum(middle, operands.constant(0, int64)), -1)
-    half = F.reshape(g, count.shape) / 2
-    back = F.put_along_axis(F.zeros_like(rows), positions, F.concat([half, half], -1), -1, "add", broadcast=False)
+    share = F.reshape(g, count.shape) / 2
+    back = F.put_along_axis(F.zeros_like(rows), positions, F.concat([share, share], -1), -1, "add", broadcast=False)
     if not axis:
         return F.reshape(back, [])
-    order = [*rest, *axis]
+    order = [*other_axes, *axis]
     back = F.reshape(back, [x.shape[i] for i in order])
     return F.transpose(back, sorted(range(x.ndim), key=lambda i: order[i]))
 
@@ -327,8 +327,8 @@ def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> T
 
 def _as_rows(x: Any, axes: Sequence[int]) -> tuple[Any, Any]:
     """``x`` with ``axes`` as one last dimension, and how many numbers of each row are not nan, a column of int64."""
-    rest = [i for i in range(x.ndim) if i not in axes]
-    rows = F.flatten(F.transpose(x, [*rest, *axes]), len(rest), -1) if axes else F.reshape(x, [1])
+    other_axes = [i for i in range(x.ndim) if i not in axes]
+    rows = F.flatten(F.transpose(x, [*other_axes, *axes]), len(other_axes), -1) if axes else F.reshape(x, [1])
     return rows, F.sum(F.cast(F.logical_not(F.isnan(rows)), int64), -1, keepdim=True)
 
 
