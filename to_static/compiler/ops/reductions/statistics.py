@@ -227,18 +227,19 @@ def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     if bool((last == last).all()):
         middle = ordered[..., (length - 1) // 2]
         if length % 2 == 0:
-            middle = _half(xp, middle + ordered[..., length // 2])
+            middle = _mean_of_two(xp, middle, ordered[..., length // 2])
         return middle.reshape(shape)
     count = length - xp.isnan(ordered).sum(-1, keepdims=True)
     below, above = (xp.take_along_axis(ordered, xp.maximum((count - k) // 2, 0), -1) for k in (1, 0))
     return xp.where(count % 2 == 0, (below + above) / 2, below).reshape(shape).astype(x.dtype, copy=False)
 
 
-def _half(xp: ArrayModule, x: Array) -> Array:
-    """``x / 2``; of integers rounded towards zero."""
+def _mean_of_two(xp: ArrayModule, x: Array, y: Array) -> Array:
+    """``(x + y) / 2``; of integers rounded towards zero."""
+    total = x + y
     if x.dtype.kind == "f":
-        return x / operand(xp, 2, x.dtype)
-    return x // 2 + (x < 0) * (x % 2)
+        return total / operand(xp, 2, x.dtype)
+    return total // 2 + (total < 0) * (total % 2)
 
 
 @nanmedian.grad_kernel
