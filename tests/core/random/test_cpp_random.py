@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pytest
 
 from to_static.core.random.cpp_random import Seeded
 
@@ -64,3 +65,17 @@ def test_integers_pass_over_words_beyond_the_last_multiple():
     one = np.concatenate([few.integers(0, most, (5,)) for _ in range(200)])
     np.testing.assert_array_equal(one, many.integers(0, most, (1000,)))
     assert one.min() >= 0 and one.max() < most
+
+
+@pytest.mark.parametrize("low, high", [(0, 10), (-7, 3), (0, 2**62 + 1)])
+def test_a_few_integers_at_a_time_are_those_of_one_draw(low, high):
+    together = Seeded.of_all(5).integers(low, high, (600,))
+    source = Seeded.of_all(5)
+    np.testing.assert_array_equal(np.concatenate([source.integers(low, high, (3,)) for _ in range(200)]), together)
+
+
+@pytest.mark.parametrize("cls", [np.float32, np.float64])
+def test_numbers_to_read_are_those_to_own(cls):
+    source, other_source = Seeded.of_all(5), Seeded.of_all(5)
+    for count in (3, 0, 400, 5, 2000, 7):
+        np.testing.assert_array_equal(source.units_to_read(count, cls), other_source.uniform((count,), cls), strict=True)

@@ -24,6 +24,7 @@ _UNIT = 2.0**-64
 _MOST = 2**64 - 1  # the largest word
 _PAIRS = 1 << 14  # pairs of numbers at once: what fits into the cache
 _FEW = 1 << 10  # numbers of which the steps take less time than NumPy's calls
+_FEW_INTEGERS = 8  # whole numbers that Python draws sooner than NumPy
 _SHORT = 64  # numbers of which a permutation takes less time step by step
 _AHEAD = 1 << 9  # words of which normal numbers are made ahead
 _FLOATS: tuple[Any, ...] = (np.float32, np.float64)
@@ -91,6 +92,15 @@ class Seeded:
         if start is not None:
             np.add(out, start, out)
         return out.reshape(shape)
+
+    def units_to_read(self, count: int, cls: type) -> np.ndarray:
+        """`uniform` from ``[0, 1)``, not to be written to: few numbers are a part of those that later calls read."""
+        with self._lock:
+            units = self._numbers_at_hand(count, cls)
+            if units is None:
+                return self._units(count, cls)
+            self._engine.skip(count)
+            return units  # type: ignore[no-any-return]
 
     def _units(self, count: int, cls: type) -> np.ndarray:
         out: np.ndarray
@@ -203,6 +213,11 @@ class Seeded:
         divisor = _MOST // (high - low)
         with self._lock:
             words = self._engine.ahead(count)
+            if 0 < count <= _FEW_INTEGERS and len(words) == count:  # step by step
+                listed = words.tolist()
+                if max(listed) < divisor * (high - low):
+                    self._engine.skip(count)
+                    return np.array([word // divisor + low for word in listed], np.int64).reshape(shape)
             if len(words) == count and not np.count_nonzero(np.greater_equal(words, np.array(divisor * (high - low), np.uint64))):
                 self._engine.skip(count)
                 drawn = np.floor_divide(words, np.array(divisor, np.uint64))

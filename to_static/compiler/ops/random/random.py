@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from to_static.core.random.backend_random import Unseeded
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader, FileWriter
+    from to_static.core.random.cpp_random import Seeded
 
 
 def generator(xp: ArrayModule, seed: int = 0) -> Any:
@@ -306,7 +308,14 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
     if x.dtype.itemsize < 4 or not x.shape:
         return None
     shape, np_dtype, numpy_backend = x.shape, x.dtype.np, backend.NUMPY
-    return lambda x: np.less(numpy_backend.generator.uniform(shape, np_dtype), x).astype(np_dtype)
+
+    def bernoulli_run(x: Array) -> Array:
+        source = numpy_backend.generator
+        if type(source) is Unseeded:
+            return np.less(source.uniform(shape, np_dtype), x).astype(np_dtype)
+        return np.less(source.units_to_read(x.size, np_dtype.type).reshape(shape), x).astype(np_dtype)
+
+    return bernoulli_run
 
 
 bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
@@ -399,25 +408,26 @@ def _of_few(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     return None if positions is None else np.array(positions, np.int64)
 
 
-def _of_row(source: Any, x: Any, count: int, replacement: bool) -> Any:
+def _of_row(source: Seeded, x: Any, count: int, replacement: bool) -> Any:
     """Positions of one row, as the kernel draws them, in fewer steps; None where the kernel has something to refuse."""
-    ends = np.add.accumulate(x)
+    ends, weights = np.add.accumulate(x), x.tolist()
     total = ends[-1]
-    if not x[x.argmin()] >= 0 or not total > 0 or (not replacement and np.count_nonzero(x) < count):
+    if not total > 0 or min(weights) < 0 or (not replacement and len(weights) - weights.count(0.0) < count):  # nan: as the total
         return None
     np.divide(ends, total, ends)
-    drawn, inner = source.uniform((count,), x.dtype), ends[:-1]
+    drawn = source.units_to_read(count, x.dtype.type)
     if replacement or count == 1:
-        return inner.searchsorted(drawn).astype(np.int64, copy=False)
+        return ends[:-1].searchsorted(drawn).astype(np.int64, copy=False)
     positions: list[int] = []
-    for sample in drawn:
+    last = len(weights) - 1
+    for sample in drawn.tolist():
         if positions:  # the share of the class that was drawn is taken out of what follows
             i = positions[-1]
             share = ends[i] - ends[i - 1] if i else ends[0]
             following = ends[i:]
             np.subtract(following, share, following)
             np.divide(ends, 1 - share, ends)
-        positions.append(int(inner.searchsorted(sample)))
+        positions.append(bisect.bisect_left(ends.tolist(), sample, 0, last))
     return np.array(positions, np.int64)
 
 
