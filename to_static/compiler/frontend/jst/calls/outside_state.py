@@ -70,7 +70,7 @@ def check_owner(owner: object, name: str) -> None:
 
 def depends_on_state(target: object) -> bool:
     """True if a function of a library answers by state that no guard looks at."""
-    if isinstance(target, weakref.ref):
+    if isinstance(target, weakref.ref) or callables.name(target) == "__subclasses__":
         return True
     owner = callables.owner(target)
     if isinstance(owner, (contextvars.ContextVar, io.IOBase)) or type(owner).__module__ in ("_queue", "_thread"):
