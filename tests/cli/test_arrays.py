@@ -78,7 +78,7 @@ def test_what_is_announced_is_not_believed(data, said, tmp_path):
 def test_an_archive_that_grows_beyond_the_memory_is_not_unpacked(tmp_path, monkeypatch):
     bomb = npz(a=npy("(4194304,)", data=bytes(1 << 24)))
     assert len(bomb) < 1 << 15
-    monkeypatch.setattr(arrays, "_memory", lambda: 1 << 20)
+    monkeypatch.setattr(arrays, "physical_memory", lambda: 1 << 20)
     with pytest.raises(FormatError, match=r"an array that fits into memory \(1048576 bytes\), found one of 16777216 bytes"):
         read(bomb, tmp_path)
 

@@ -22,6 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from to_static.core.errors import FormatError
+from to_static.core.memory_size import physical_memory
 
 STDIN = "-"  # as a path: the standard input
 EXPECTED = "a .npy or .npz file of numbers"
@@ -103,16 +104,7 @@ def _array(file: IO[bytes], size: int, label: str) -> np.ndarray:
     needed, left = math.prod(shape) * dtype.itemsize, size - file.tell()
     if not 0 <= needed <= left:
         raise FormatError(label, f"{needed} bytes of data for shape {list(shape)}", f"{left} bytes")
-    if needed > _memory():
-        raise FormatError(label, f"an array that fits into memory ({_memory()} bytes)", f"one of {needed} bytes")
+    if needed > physical_memory():
+        raise FormatError(label, f"an array that fits into memory ({physical_memory()} bytes)", f"one of {needed} bytes")
     file.seek(0)
     return np.lib.format.read_array(file, allow_pickle=False)
-
-
-def _memory() -> float:
-    """The bytes of this machine's memory, as far as it tells."""
-    try:
-        pages = os.sysconf("SC_PHYS_PAGES")
-        return os.sysconf("SC_PAGE_SIZE") * pages if pages > 0 else math.inf  # WebAssembly has no number of them
-    except (AttributeError, ValueError, OSError):  # Windows
-        return math.inf

@@ -2,7 +2,6 @@ import os
 
 import pytest
 
-from to_static.cli import arrays
 from to_static.compiler.formats.regular_files import check_size
 from to_static.core.errors import FormatError
 
@@ -12,10 +11,3 @@ def test_a_file_larger_than_memory_is_refused(monkeypatch):
     check_size(8192, "net.pdmodel")
     with pytest.raises(FormatError, match="fits into memory"):
         check_size(8193, "net.pdmodel")
-
-
-@pytest.mark.parametrize("pages", [-1, 0])
-def test_a_machine_that_does_not_tell_its_memory_has_any(monkeypatch, pages):
-    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": pages, "SC_PAGE_SIZE": 65536}.get, raising=False)
-    check_size(1 << 40, "net.pdmodel")
-    assert arrays._memory() == float("inf")

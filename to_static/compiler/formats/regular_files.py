@@ -7,6 +7,7 @@ import stat
 from typing import IO
 
 from to_static.core.errors import FormatError
+from to_static.core.memory_size import physical_memory
 
 ANY = 1 << 62  # bytes: more than any file has
 _KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
@@ -47,14 +48,5 @@ def check_size(size: int, path: object, max_size: int = ANY) -> None:
     """Raise FormatError when a file has more bytes than ``max_size``, or than this machine has memory."""
     if size > max_size:
         raise FormatError(path, f"a file of at most {max_size} bytes", f"one of {size} bytes")
-    if size > _memory():
+    if size > physical_memory():
         raise FormatError(path, "a file that fits into memory", f"one of {size} bytes")
-
-
-def _memory() -> int:
-    """The bytes of memory of this machine; a very large number if they are unknown."""
-    try:
-        pages = os.sysconf("SC_PHYS_PAGES")
-        return pages * os.sysconf("SC_PAGE_SIZE") if pages > 0 else ANY  # WebAssembly has no number of them
-    except (AttributeError, OSError, ValueError):
-        return ANY
