@@ -178,7 +178,7 @@ def test_moments_of_an_array():
     array = np.zeros(3)
     first = past.snapshot(array)
     assert past.snapshot(array) is first
-    assert first.numbers() is array
+    assert first.restored() is array
     for number in (1.0, 2.0):
         moment, old = past.latest(array), array[:1].copy()
         array[0] = number
@@ -186,7 +186,7 @@ def test_moments_of_an_array():
             list(step)
         assert past.latest(array) is not moment
     second = first._next
-    assert [m.numbers().tolist() for m in (first, second, past.latest(array))] == [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
+    assert [m.restored().tolist() for m in (first, second, past.latest(array))] == [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
     del first, second, moment
     assert past.latest(array) is None
 

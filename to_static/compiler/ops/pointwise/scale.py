@@ -293,13 +293,14 @@ def _(xp: ArrayModule, x: Array, eps: float) -> Array:
     if eps:
         low, high = operand(xp, eps, x.dtype), operand(xp, 1 - eps, x.dtype)
         x = xp.where(x < low, low, xp.where(x > high, high, x))
-    return _log_odds(xp, x, operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype))
+    return _log_odds(xp, x, operand(xp, 0, x.dtype), operand(xp, 1, x.dtype), operand(xp, 0.5, x.dtype))
 
 
-def _log_odds(xp: ArrayModule, x: Array, one: Array, center: Array) -> Array:
+def _log_odds(xp: ArrayModule, x: Array, zero: Array, one: Array, center: Array) -> Array:
     """``2 * asinh((x - 1/2) / sqrt(x * (1 - x)))``, which is `logit` and has all digits near 1/2 and near 0, too."""
     root = xp.asarray(xp.subtract(one, x))
     xp.multiply(root, x, root)
+    xp.add(root, zero, root)  # for x = -0.0: its root is 0, not -0, so that the result is -inf
     xp.sqrt(root, root)
     work = xp.asarray(xp.subtract(x, center))
     xp.divide(work, root, work)
@@ -309,8 +310,9 @@ def _log_odds(xp: ArrayModule, x: Array, one: Array, center: Array) -> Array:
 
 @logit.specialize
 def _(out: TensorSpec, x: TensorSpec) -> Any:
-    one, center, kernel = operand(np, 1, x.dtype.np), operand(np, 0.5, x.dtype.np), logit.op.kernel_for("numpy")
-    return lambda x, eps: kernel(np, x, eps) if eps else _log_odds(np, x, one, center)
+    zero, one, center = (operand(np, value, x.dtype.np) for value in (0, 1, 0.5))
+    kernel = logit.op.kernel_for("numpy")
+    return lambda x, eps: kernel(np, x, eps) if eps else _log_odds(np, x, zero, one, center)
 
 
 @logit.grad_kernel

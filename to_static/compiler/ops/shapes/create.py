@@ -446,9 +446,14 @@ def is_tensor(x: Any) -> bool:
 
 @method("fill_")
 def fill_in_place(x: Tensor, value: float) -> Tensor:
-    """Set every element of ``x`` to a number, in place; its gradient is zeros then."""
-    if x.stop_gradient and type(value) in (int, float) and x._fill(value):
-        return x
+    """Set every element of ``x`` to a number, in place; its gradient is zeros then.
+
+    Raises OverflowError for an integer that the dtype of ``x`` cannot hold.
+    """
+    if x.stop_gradient and type(value) in (int, float):
+        need_fit(value, x.dtype.np)
+        if x._fill(value):
+            return x
     filled = full_like(x, value)
     if not x.stop_gradient:
         filled = F.where(full_like(x, True, "bool"), filled, x)

@@ -49,7 +49,7 @@ def _(x: Tensor, eps: float) -> Any:
     if eps:
         low, high = F.full_like(x, eps), F.full_like(x, 1 - eps)
         x = F.where(x < low, low, F.where(x > high, high, x))
-    return F.asinh((x - 0.5) / F.sqrt(x * (1 - x))) * 2
+    return F.asinh((x - 0.5) / F.sqrt(x * (1 - x) + 0.0)) * 2  # (+ 0: -inf for x = -0.0)
 
 
 @composed("kldiv_loss")
