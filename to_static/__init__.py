@@ -19,6 +19,7 @@ from to_static.compiler import eager, ops  # noqa: F401  (the mode that every th
 from to_static.compiler.eager.grad_mode import is_grad_enabled
 from to_static.compiler.ir import registry
 from to_static.compiler.ir.default_dtype import set_default_dtype
+from to_static.compiler.ir.main_block import set_main_block
 from to_static.core.diagnostics.excepthook import show_without_ours
 from to_static.core.diagnostics.missing_names import of_module
 from to_static.core.dtypes import DType as dtype
@@ -44,8 +45,16 @@ from to_static.core.release import RELEASE
 
 __version__ = RELEASE
 
+
+def _main_block() -> object:
+    from to_static.static.program import default_main_program  # few programs need it
+
+    return default_main_program().global_block()
+
+
 show_without_ours()
 install_moved_modules()
+set_main_block(_main_block)
 
 _PACKAGES = (
     "amp audio autograd base batch callbacks core device distributed distribution fft framework geometric hapi hub "

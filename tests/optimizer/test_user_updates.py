@@ -107,3 +107,22 @@ def test_attributes_that_packages_read():
     adam = paddle.optimizer.Adam(parameters=net.parameters(), beta1=0.8)
     assert adam._dtype == paddle.float32 and adam._default_dict["beta1"] == 0.8 and adam._auxiliary_vars == {}
     assert float(adam._create_param_lr((net.weight, None))) == pytest.approx(1e-3)
+
+
+def test_the_methods_get_the_block_of_the_main_program():
+    blocks = []
+
+    class Recording(paddle.optimizer.SGD):
+        def _append_optimize_op(self, block, param_and_grad):
+            blocks.append(block)
+
+    net = paddle.nn.Linear(2, 2)
+    net(paddle.ones([1, 2])).sum().backward()
+    optimizer = Recording(0.1, net.parameters())
+    program = paddle.static.Program()
+    optimizer.step()
+    with paddle.static.program_guard(program):
+        optimizer.step()
+    assert [type(block) for block in blocks] == [paddle.framework.Block] * 4
+    assert [block.program is program for block in blocks] == [False, False, True, True]
+    assert blocks[0].program is paddle.static.default_main_program()

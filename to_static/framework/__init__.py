@@ -1,6 +1,5 @@
 """Saving and loading states and other nested data (Paddle's ``paddle.save``, ``paddle.load``), and the state of the framework."""
 
-import importlib
 from typing import Any
 
 from to_static.compiler.eager.grad_mode import no_grad
@@ -62,12 +61,9 @@ __all__ = [
 _around = names_around(__name__)
 
 
-_ABOVE = {"IrGraph": "to_static.static.ir_graph", "Block": "to_static.static.program", "LayerHelper": "to_static.base.layer_helper"}
-
-
 def __getattr__(name: str) -> Any:
-    """Paddle's framework has names of static mode, too, which is built on this one here: they are looked up when asked for."""
+    """Paddle's framework has names of static mode, too (`IrGraph`, `Block`): the table of Paddle's modules says where they are."""
     try:
-        return getattr(importlib.import_module(_ABOVE[name]), name) if name in _ABOVE else _around(name)
+        return _around(name)
     except AttributeError:
         raise of_module(__name__, name) from None

@@ -12,6 +12,7 @@ import numpy as np
 from to_static.compiler.autodiff.backward import append_backward
 from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.main_block import main_block
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.optimizer.updates import not_zero, row_step, sgd
@@ -28,7 +29,7 @@ from to_static.optimizer.common_setting import CommonSetting
 from to_static.optimizer.foreach import Together
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.traced_schedules import current, do, rate_now
-from to_static.optimizer.user_updates import UserUpdates, current_block
+from to_static.optimizer.user_updates import UserUpdates
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
@@ -341,7 +342,7 @@ class Optimizer(UserUpdates):
 
     def _apply_user_updates(self, pairs: Pairs, group: dict[str, Any]) -> None:
         """A step by the methods of a subclass (`UserUpdates`), which get gradients that contain the weight decay."""
-        block = current_block()
+        block = main_block()
         self._create_accumulators(block, [param for param, _ in pairs])
         decayed = []
         for param, grad in pairs:

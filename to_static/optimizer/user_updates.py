@@ -5,7 +5,6 @@ Packages derive layer-wise learning rates (`AdamWDL`) and whole optimizers from 
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from to_static.core.dtypes import float16
@@ -13,11 +12,6 @@ from to_static.optimizer.state import OptimizerState
 
 _METHODS = ("_append_optimize_op", "_create_accumulators", "_finish_update")
 _ANY_PROGRAM = frozenset(("clear_grad", "clear_gradients", "get_lr", "set_lr"))
-
-
-def current_block() -> Any:
-    """The `static.Block` that the methods get: Paddle's check that it is one, and so do copies of them in packages."""
-    return importlib.import_module("to_static.static").default_main_program().global_block()  # above this room, and rarely loaded
 
 
 class UserUpdates(OptimizerState):
@@ -43,7 +37,7 @@ class UserUpdates(OptimizerState):
         """Update one parameter. The gradient is clipped and contains the weight decay.
 
         Args:
-            block: the `static.Block` of the step; dynamic mode does not use it.
+            block: the `static.Block` of the main Program, as in Paddle, whose methods and copies of them check its type.
             param_and_grad: a parameter and its gradient.
         """
         pairs = [tuple(param_and_grad)]

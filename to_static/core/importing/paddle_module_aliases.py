@@ -122,6 +122,8 @@ _OWNERS = {
     "nn.layer.norm": ("nn.batch_norm", "nn.norm", "nn"),
     "utils.install_check": ("utils",),
 }
+# single names that one of these modules has, and that no public module around it has
+_HOMES = {"framework.Block": "static.program", "framework.IrGraph": "static.ir_graph", "framework.LayerHelper": "base.layer_helper"}
 
 
 class AliasModule(types.ModuleType):
@@ -175,7 +177,8 @@ def names_around(module: str) -> Callable[[str], Any]:
             inner = inner_module(module, name)
             if inner is not None:
                 return inner
-            for owner in _owners(module):
+            home = _HOMES.get(f"{module}.{name}".removeprefix(f"{ROOT}."))
+            for owner in _owners(module) if home is None else (home,):
                 value = _public(owner, name)
                 if value is not None:
                     return value
