@@ -28,6 +28,14 @@ def test_digamma():
     assert np.isnan(paddle.digamma(T([0.0, -2.0])).numpy()).all()
 
 
+def test_digamma_of_float32_has_its_digits_next_to_its_zero():
+    zero, slope = 1.4616321449683623, 0.9676720454
+    x = np.float32(zero) + np.arange(-2, 3, dtype="float32") * np.spacing(np.float32(zero))
+    found = paddle.digamma(T(np.append(x, np.float32(3.0)))).numpy()
+    np.testing.assert_allclose(found[:-1], slope * (x.astype("float64") - zero), rtol=1e-6)
+    assert found[-1] == np.float32(1.5 - 0.5772156649015329)
+
+
 def test_polygamma():
     x = T([1.0, 2.0], "float64")
     np.testing.assert_allclose(paddle.polygamma(x, 1).numpy(), [math.pi**2 / 6, math.pi**2 / 6 - 1], rtol=1e-14)

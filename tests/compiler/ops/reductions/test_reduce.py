@@ -61,6 +61,12 @@ def test_products_with_zeros_have_exact_gradients_of_any_order():
     assert second.numpy().tolist() == [0, 3, 0]
 
 
+def test_a_product_over_no_dimensions_has_the_gradient_1():
+    x = T(3.0, stop_gradient=False)
+    paddle.prod(x).backward()
+    assert x.grad.shape == [] and x.grad.item() == 1
+
+
 def test_logsumexp_does_not_overflow():
     assert paddle.logsumexp(T([1000.0, 1000.0])).item() == pytest.approx(1000 + np.log(2))
     assert paddle.logsumexp(T([-np.inf, 0.0])).item() == 0

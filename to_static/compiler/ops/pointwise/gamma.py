@@ -29,6 +29,7 @@ _MOST = 1e30  # positive numbers below have a tenth power in double precision
 _FEW = 1 << 7  # positive numbers that Python goes through sooner than NumPy takes its steps
 _FEW_SHIFTED = 1 << 10  # numbers to which all shifts are added at once
 _FACTORS = np.arange(float(_SHIFT))[:, None]
+_FEW_DIGITS = 1e-4  # digammas below, next to the zero at 1.46, need all terms in float32, too
 _LARGEST = 1e150  # a number whose square double precision still has
 _FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
@@ -175,7 +176,12 @@ def _digamma_of_positive(xp: ArrayModule, z: Array, limited: Array, shift: int, 
 def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     if xp is np and _is_positive(x):
         z = x.reshape(-1).astype("float64")
-        return _finish(_digamma_of_positive(np, z, z, 6, _DIGAMMA_SERIES[-5:]), x, out)
+        total = _digamma_of_positive(np, z, z, 6, _DIGAMMA_SERIES[-5:])
+        near_zero = (np.absolute(total) < _FEW_DIGITS).nonzero()[0]
+        if near_zero.size:
+            z = z[near_zero]
+            total[near_zero] = _digamma_of_positive(np, z, z, _SHIFT, _DIGAMMA_SERIES)
+        return _finish(total, x, out)
     doubles, low, z = _split(xp, x.reshape(-1))
     total = _digamma_of_positive(xp, z, xp.minimum(z, _LARGEST), _SHIFT, _DIGAMMA_SERIES)
     turn = xp.where(low & xp.isfinite(doubles), doubles, 0.25)

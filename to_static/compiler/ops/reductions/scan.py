@@ -567,7 +567,7 @@ def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
     product = np.multiply.reduce(x, tuple(axis), _precise(x), keepdims=True)
     if not _divisible(product):
         return None
-    slope = np.divide(product, x)
+    slope = np.asarray(np.divide(product, x))
     return np.multiply(slope, g if keepdim else g.reshape(product.shape), slope).astype(x.dtype, copy=False)
 
 
