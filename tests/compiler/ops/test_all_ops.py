@@ -255,7 +255,8 @@ def test_composition_gives_the_results_and_the_gradients_of_the_operator(opdef, 
         wanted = [x for x in flat(inputs) if not x.stop_gradient]
         smooth = [r for r in results if not r.stop_gradient]
         gradients = to_static.grad([(r * r).sum() for r in smooth], wanted, allow_unused=True) if smooth else []
-        found.append((results, [np.zeros(x.shape) if g is None else g for x, g in zip(wanted, gradients, strict=False)]))
+        pairs = zip(wanted, gradients, strict=False)
+        found.append((results, [np.zeros(x.shape, x.dtype.np) if g is None else g for x, g in pairs]))
     (results, gradients), (composed, composed_gradients) = found
     assert [r.dtype for r in results] == [c.dtype for c in composed]
     for result, other in zip([*results, *gradients], [*composed, *composed_gradients], strict=True):

@@ -10,7 +10,7 @@ import pytest
 
 import to_static as paddle
 from tests.compiler.ops.layers.record_grid_sample import CASES, MODES, PADDINGS, computed, images
-from to_static.compiler.ops.layers.grid_sample import sampled_in_parts
+from to_static.compiler.ir.registry import REGISTRY
 from to_static.static import InputSpec
 
 F = paddle.nn.functional
@@ -50,9 +50,9 @@ def test_numbers_and_gradients_of_paddle(index):
             np.testing.assert_allclose(array, record[f"{index}_{j}"], 1e-4, 1e-4)
 
 
-def test_parts_compute_the_same():
-    """The composition, for files without the operator."""
+def test_the_composition_has_the_numbers_of_the_kernel():
+    compose = REGISTRY["grid_sample"].composition_rule
     for (image, *grids), mode, padding, aligned in itertools.product(map(images, (2, 3)), MODES, PADDINGS, (True, False)):
         x, grid = paddle.to_tensor(image), paddle.to_tensor(grids[1])
-        parts = sampled_in_parts(x, grid, mode, padding, aligned)
-        np.testing.assert_allclose(parts.numpy(), F.grid_sample(x, grid, mode, padding, aligned).numpy(), 1e-5, 1e-5)
+        composed = compose(x, grid, mode=mode, padding_mode=padding, align_corners=aligned)
+        np.testing.assert_array_equal(composed.numpy(), F.grid_sample(x, grid, mode, padding, aligned).numpy())

@@ -182,6 +182,13 @@ class OnnxWriter(GraphWriter):
         self.block(block)
         return [self.names[var] for var in block.results]
 
+    def as_composition(self, op: Op) -> list[str]:
+        """The results of an operator's composition. Refuses an operator that has none."""
+        composition = COMPOSITIONS.get(op.name) or op.opdef.composition_rule
+        if composition is None:
+            self.refuse(WITHOUT.get(op.name, "ONNX has no such operator, and none that it could be made of"))
+        return self.written_as(composition, *op.inputs, **op.attrs)
+
     # the parts of a program ------------------------------------------------------------------------------------------------
 
     def block(self, block: Block) -> None:
@@ -203,12 +210,7 @@ class OnnxWriter(GraphWriter):
             return  # print and assert, which files never have
         hook = WRITERS.get(op.name)
         try:
-            if hook is not None:
-                results = hook(self, op)
-            elif (composition := COMPOSITIONS.get(op.name) or op.opdef.composition_rule) is not None:
-                results = self.written_as(composition, *op.inputs, **op.attrs)
-            else:
-                self.refuse(WITHOUT.get(op.name, "ONNX has no such operator, and none that it could be made of"))
+            results = self.as_composition(op) if hook is None else hook(self, op)
         except ToStaticError as error:  # a composition that this call does not allow
             self.refuse(f"it can't be written for these inputs: {error}")
         names = [results] if isinstance(results, str) else list(results)

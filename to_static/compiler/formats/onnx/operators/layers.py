@@ -13,7 +13,6 @@ from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_transpose import _sizes as transposed_sizes
-from to_static.compiler.ops.layers.grid_sample import sampled_in_parts
 from to_static.compiler.ops.layers.interpolate import matrix
 from to_static.compiler.ops.layers.norm import channel_axis
 from to_static.compiler.ops.layers.pool_arrays import PoolPlan
@@ -444,4 +443,4 @@ def _(w: OnnxWriter, op: Op) -> Any:
         return w.op(
             "GridSample", x, grid, mode=name, padding_mode=a["padding_mode"], align_corners=int(a["align_corners"])
         )
-    return w.written_as(sampled_in_parts, x, grid, **a)  # of two nearest pixels runtimes take another one
+    return w.as_composition(op)  # of two nearest pixels runtimes take another one
