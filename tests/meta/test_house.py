@@ -20,7 +20,9 @@ MOST = 20  # modules in a folder of these
 
 # imports inside of functions: what most programs need not load when they start
 START_UP = {
-    "__init__": ("eager.tensor", "with all its methods, which only who names the class needs"),
+    "__init__": (
+        "eager.tensor static.program", "the class with all its methods, and Programs that are built by hand: few programs name them",
+    ),
     "autodiff.control": ("core.diagnostics.source_expressions", "words of errors"),
     "autodiff.gradient_reachability": ("core.diagnostics.source_expressions", "words of errors"),
     "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
