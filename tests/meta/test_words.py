@@ -27,7 +27,7 @@ RETIRED_MEMBERS = {
 VAGUE = {
     "of": 0, "over": 0, "before": 0, "after": 0, "here": 0, "there": 0, "other": 41, "others": 0, "taken": 0,
     "met": 0, "shown": 0, "turned": 0, "wide": 0, "most": 0, "own": 0, "later": 0, "numbers": 0, "how": 0,
-    "number": 0, "moved": 0, "changed": 0, "shared": 1, "plain": 0, "rest": 0, "half": 0,
+    "number": 0, "moved": 0, "changed": 0, "shared": 0, "plain": 0, "rest": 0, "half": 0,
 }  # fmt: skip
 VAGUE_MEMBERS = {
     "of": 0, "over": 0, "before": 0, "after": 0, "here": 0, "there": 0, "other": 0, "others": 0, "taken": 0,

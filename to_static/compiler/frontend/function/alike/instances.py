@@ -214,11 +214,11 @@ class ProgramSharing:
         if len(family.templates) >= _MOST:
             family.templates.clear()
         family.templates[structure.key, _key_without_instance(key)] = template
-        shared = template.on(structure.parts)
-        shared.call.arguments, shared.call.outside = program.call.arguments, program.call.outside
-        shared.call.paths = program.call.paths
-        shared.add_buffer_aliases()
-        return shared
+        bound_program = template.on(structure.parts)
+        bound_program.call.arguments, bound_program.call.outside = program.call.arguments, program.call.outside
+        bound_program.call.paths = program.call.paths
+        bound_program.add_buffer_aliases()
+        return bound_program
 
 
 def _key_without_instance(key: tuple[Any, ...]) -> Any:
