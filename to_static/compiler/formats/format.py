@@ -5,11 +5,14 @@ The hub (`formats.hub`) calls it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.ir.program import Program, Var
+
+ModelReader = Callable[[str, str, str, Mapping[str, IO[bytes]], "Mapping[str, Any] | None"], StoredModel]
+ModelWriter = Callable[[Mapping[str, Program], "Mapping[Var, str] | None", bool, Sequence[str]], "list[str]"]
 
 
 class Format:
@@ -19,7 +22,7 @@ class Format:
     description of such a file; ``companions``: the suffixes of its other files. ``exclusive``: no other format has this suffix.
     ``frozen``: readers of the format do not train, so weights are written as constants.
 
-    `read` and `write` import the modules that read and write, because the hub calls `detect` of all formats.
+    `reader` and `writer` import the modules that read and write, because the hub calls `detect` of all formats.
     """
 
     name: str
@@ -41,6 +44,14 @@ class Format:
         """Raise FormatError if the bytes of a file are not a Program of this format."""
         raise NotImplementedError
 
+    def reader(self) -> ModelReader:
+        """Import and return the function, or class, that reads a model: `read` calls it with all of its arguments."""
+        raise NotImplementedError
+
+    def writer(self) -> ModelWriter:
+        """Import and return the function that writes models: `write` calls it with all of its arguments."""
+        raise NotImplementedError
+
     def read(
         self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
     ) -> StoredModel:
@@ -53,7 +64,7 @@ class Format:
 
         Raises FormatError when a file is damaged or not supported.
         """
-        raise NotImplementedError
+        return self.reader()(path, params, info, files, shared_arrays)
 
     def write(
         self,
@@ -69,7 +80,7 @@ class Format:
         ``stale``: files that are removed in the same step. Raises FormatError for a Program that the format cannot express,
         OSError.
         """
-        raise NotImplementedError
+        return self.writer()(programs, structured, inference, stale)
 
     def copy(self, models: Mapping[str, StoredModel], stale: Sequence[str] = ()) -> list[str]:
         """Save models by prefix as copies of their files, not from Programs; returns the paths written.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import Any
 
-from to_static.compiler.formats.format import Format
-from to_static.compiler.formats.stored_model import StoredModel
-from to_static.compiler.ir.program import Program, Var
+from to_static.compiler.formats.format import Format, ModelReader, ModelWriter
+from to_static.compiler.ir.program import Program
 
 _TAGS = frozenset((0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72))  # of the fields that follow the version of the format
 
@@ -34,25 +33,21 @@ class OnnxFormat(Format):
 
         parse_model(data, path)
 
-    def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
-    ) -> StoredModel:
+    def reader(self) -> ModelReader:
         from to_static.compiler.formats.onnx.model_reader import OnnxModel
 
-        return OnnxModel(path, files[path])
+        return lambda path, params, info, files, shared_arrays: OnnxModel(path, files[path])
 
-    def write(
-        self,
-        programs: Mapping[str, Program],
-        structured: Mapping[Var, str] | None = None,
-        inference: bool = True,
-        stale: Sequence[str] = (),
-    ) -> list[str]:
+    def writer(self) -> ModelWriter:
         from to_static.compiler.formats.onnx.model_writer import OnnxSettings, serialized, write_serialized
 
         settings = OnnxSettings(**self.options)
-        models = [serialized(program, prefix + self.suffix, settings) for prefix, program in programs.items()]
-        return write_serialized(models, stale)
+
+        def write_models(programs: Mapping[str, Program], structured: object, inference: bool, stale: Sequence[str]) -> list[str]:
+            models = [serialized(program, prefix + self.suffix, settings) for prefix, program in programs.items()]
+            return write_serialized(models, stale)
+
+        return write_models
 
 
 FORMAT = OnnxFormat()

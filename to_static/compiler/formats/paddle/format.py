@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
 
-from to_static.compiler.formats.format import Format
+from to_static.compiler.formats.format import Format, ModelReader, ModelWriter
 from to_static.compiler.formats.stored_model import StoredModel
-from to_static.compiler.ir.program import Program, Var
 
 
 class PaddleFormat(Format):
@@ -26,23 +24,15 @@ class PaddleFormat(Format):
 
         parse_program(data, path)
 
-    def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
-    ) -> StoredModel:
+    def reader(self) -> ModelReader:
         from to_static.compiler.formats.paddle.model_reader import SavedModel
 
-        return SavedModel(path, params, info, files, shared_arrays)
+        return SavedModel
 
-    def write(
-        self,
-        programs: Mapping[str, Program],
-        structured: Mapping[Var, str] | None = None,
-        inference: bool = True,
-        stale: Sequence[str] = (),
-    ) -> list[str]:
+    def writer(self) -> ModelWriter:
         from to_static.compiler.formats.paddle.model_writer import write_models
 
-        return write_models(programs, structured, inference, stale)
+        return write_models
 
     def copy(self, models: Mapping[str, StoredModel], stale: Sequence[str] = ()) -> list[str]:
         from to_static.compiler.formats.paddle.model_reader import SavedModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from to_static.compiler.formats.atomic_write import writing_all
 from to_static.compiler.formats.paddle.messages import schema
@@ -66,10 +66,24 @@ def write_files(
     written: Mapping[str, WrittenProgram], infos: Mapping[str, dict[str, dict[str, Any]]], also_removed: Sequence[str] = ()
 ) -> list[str]:
     """Save Programs in file form by prefix, with their entries for `.info`; see `write_models`. Returns the paths written."""
+    contents = {prefix: ModelContent(one.data(), one.arrays, infos[prefix]) for prefix, one in written.items()}
+    return write_contents(contents, MODEL, also_removed)
+
+
+class ModelContent(NamedTuple):
+    """The content of a model's files: the bytes of the Program, the parameters by name, and the entries of `.info`."""
+
+    program: bytes
+    arrays: Mapping[str, Any]
+    info: dict[str, dict[str, Any]]
+
+
+def write_contents(contents: Mapping[str, ModelContent], suffix: str, also_removed: Sequence[str] = ()) -> list[str]:
+    """Save models by prefix, each with its Program in a file with ``suffix``; see `write_models`. Returns the paths written."""
     content: dict[str, Callable[[IO[bytes]], Any]] = {}
     stale = list(also_removed)
-    for prefix in written:
-        files = _files(prefix, written[prefix], infos[prefix])
+    for prefix, model in contents.items():
+        files = _files(prefix, suffix, model)
         content.update(files)
         stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]
     with writing_all(list(content), stale) as opened_files:
@@ -93,14 +107,13 @@ def info_of(program: Program, written: Any, structured: Mapping[Var, str] | None
     return info
 
 
-def _files(prefix: str, written: WrittenProgram, info: dict[str, dict[str, Any]]) -> dict[str, Callable[[IO[bytes]], Any]]:
+def _files(prefix: str, suffix: str, model: ModelContent) -> dict[str, Callable[[IO[bytes]], Any]]:
     """The writers of the files of a model, by path."""
-    data = written.data()
-    files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
-    if written.arrays:
-        files[prefix + PARAMS] = lambda file: put_params(file, written.arrays.values())
-    if info:
-        files[prefix + INFO] = lambda file: file.write(info_bytes(info))
+    files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + suffix: lambda file: file.write(model.program)}
+    if model.arrays:
+        files[prefix + PARAMS] = lambda file: put_params(file, model.arrays.values())
+    if model.info:
+        files[prefix + INFO] = lambda file: file.write(info_bytes(model.info))
     return files
 
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import IO, Any
-
-from to_static.compiler.formats.format import Format
-from to_static.compiler.formats.stored_model import StoredModel
-from to_static.compiler.ir.program import Program, Var
+from to_static.compiler.formats.format import Format, ModelReader, ModelWriter
 
 
 class PirFormat(Format):
@@ -28,23 +23,15 @@ class PirFormat(Format):
 
         parse_document(data, path)
 
-    def read(
-        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared_arrays: Mapping[str, Any] | None = None
-    ) -> StoredModel:
+    def reader(self) -> ModelReader:
         from to_static.compiler.formats.pir.model_reader import PirModel
 
-        return PirModel(path, params, info, files, shared_arrays)
+        return PirModel
 
-    def write(
-        self,
-        programs: Mapping[str, Program],
-        structured: Mapping[Var, str] | None = None,
-        inference: bool = True,
-        stale: Sequence[str] = (),
-    ) -> list[str]:
+    def writer(self) -> ModelWriter:
         from to_static.compiler.formats.pir.model_writer import write_models
 
-        return write_models(programs, structured, inference, stale)
+        return write_models
 
 
 FORMAT = PirFormat()
