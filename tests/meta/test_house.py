@@ -21,7 +21,7 @@ MOST = 20  # modules in a folder of these
 # imports inside of functions: what most programs need not load when they start
 START_UP = {
     "__init__": (
-        "eager.tensor static.program", "the class with all its methods, and Programs that are built by hand: few programs name them",
+        "eager.tensor static.program", "the class with all its methods, and Programs built by hand: few programs name them",
     ),
     "autodiff.control": ("core.diagnostics.source_expressions", "words of errors"),
     "autodiff.gradient_reachability": ("core.diagnostics.source_expressions", "words of errors"),
