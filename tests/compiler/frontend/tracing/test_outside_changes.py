@@ -3,6 +3,7 @@
 import argparse
 import array
 import asyncio
+import calendar
 import collections
 import concurrent.futures
 import configparser
@@ -10,15 +11,19 @@ import contextlib
 import ctypes
 import dataclasses
 import decimal
+import difflib
 import enum
 import functools
+import gettext
 import hashlib
 import io
 import logging
 import operator
+import optparse
 import queue
 import random
 import re
+import reprlib
 import string
 import sys
 import textwrap
@@ -220,6 +225,16 @@ kind(asyncio.Event, lambda o, i: o.set() if i % 2 else o.clear(), lambda x, o: x
 kind(threading.Lock, lambda o, i: o.acquire(False) if i == 3 else None, lambda x, o: x * 2 if o.locked() else x, "lock")
 kind(concurrent.futures.Future, lambda o, i: o.set_result(1) if i == 3 else None, lambda x, o: x * 2 if o.done() else x, "future")
 kind(lambda: textwrap.TextWrapper(3), lambda o, i: setattr(o, "width", i + 3), lambda x, o: x * len(o.wrap("a b c d e")), "wrap")
+kind(calendar.Calendar, lambda o, i: o.setfirstweekday(i % 7), lambda x, o: x * next(o.iterweekdays()), "calendar")
+kind(lambda: difflib.SequenceMatcher(None, "abc"), lambda o, i: o.set_seq2("abcd"[: i % 4]), lambda x, o: x * o.ratio(), "matcher")
+kind(lambda: optparse.Values({"k": 1}), attribute, lambda x, o: x * o.ensure_value("k", 7), "values of optparse")
+kind(reprlib.Repr, lambda o, i: setattr(o, "maxlist", 3 + i % 3), lambda x, o: x * len(o.repr([1, 2, 3, 4, 5, 6])), "Repr")
+kind(
+    gettext.NullTranslations,
+    lambda o, i: o.add_fallback(Spanish()) if i == 3 else None,
+    lambda x, o: x * len(o.gettext("a")),
+    "translations",
+)
 kind(hashlib.md5, lambda o, i: o.update(b"a"), lambda x, o: x * o.digest()[0], "hash")
 kind(lambda: xml.etree.ElementTree.Element("a"), lambda o, i: o.set("k", str(i)), lambda x, o: x * float(o.get("k")), "element")
 kind(unittest.mock.Mock, lambda o, i: setattr(o, "k", i), value_of_k, "attribute of a mock")
@@ -239,6 +254,11 @@ def parser():
 
 
 kind(parser, lambda o, i: o.set("s", "k", str(i)), lambda x, o: x * o.getfloat("s", "k"), "configparser")
+
+
+class Spanish(gettext.NullTranslations):
+    def gettext(self, message):
+        return message * 3
 
 
 def direct(to_static, make, use):

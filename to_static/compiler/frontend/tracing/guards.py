@@ -71,8 +71,11 @@ _MUTABLE = (list, dict, set, collections.deque, np.ndarray, *BUFFERS)
 # the flag of a `threading.Event` that stops or switches, queues of inputs, tables of weak references.
 # `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
 _HOLDERS = frozenset(
-    ("collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref", "_weakrefset")
-)
+    (
+        "collections", "configparser", "multiprocessing", "os", "queue", "string", "threading", "weakref", "_weakrefset",
+        "textwrap", "calendar", "difflib", "optparse", "gettext", "reprlib",
+    )
+)  # fmt: skip
 _INSPECTED = _HOLDERS | {"types", "argparse"}
 # Library classes whose objects never change (numbers, dates, paths, patterns), or change as arrays and tensors do.
 _UNCHANGING = frozenset(

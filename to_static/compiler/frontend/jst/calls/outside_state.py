@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import contextvars
+import enum
 import functools
 import inspect
 import io
@@ -38,9 +39,11 @@ _OPEN_PACKAGES = """
     builtins numpy to_static cupy collections re io datetime pathlib decimal fractions enum functools operator types argparse
     threading queue configparser os posixpath string weakref weakrefset struct contextlib array ctypes itertools uuid zoneinfo abc
     typing inspect ast dataclasses random csv time math statistics numbers json logging warnings contextvars thread gast astor
-    ipaddress importlib copy pprint traceback
+    ipaddress importlib copy pprint traceback textwrap calendar difflib optparse gettext reprlib
 """
 _OPEN = frozenset(_OPEN_PACKAGES.split())
+_IMMUTABLE = (tuple, frozenset, str, bytes, int, float, complex, enum.Enum)  # results of `urlparse`, flags of `socket`
+_LOCKS = frozenset(("thread", "threading", "multiprocessing"))
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 _MOST = 200  # functions that one walk over untranslated code looks at
 
@@ -55,12 +58,20 @@ def hides_state(owner: object) -> bool:
 def _hides_state(cls: Any) -> bool:
     if any(package_of(base) not in SKIPPED_PACKAGES for base in cls.__mro__):
         return False  # of the user's, in part
+    if issubclass(cls, _IMMUTABLE):
+        return False
     return package_of(cls).strip("_") not in _OPEN or callables.full_name(cls) in ("Context", "lock", "RLock")
+
+
+def enters_lock(owner: object, name: str) -> bool:
+    """True for the calls of ``with lock:``, whose body waits until the lock is free, so that its state changes no result."""
+    cls: Any = type(owner)
+    return name in ("__enter__", "__exit__") and package_of(cls).strip("_") in _LOCKS and hasattr(owner, "acquire")
 
 
 def check_owner(owner: object, name: str) -> None:
     """Break the graph at a call of a method of such an object that was there before the call."""
-    if hides_state(owner) and current().outlives(owner):
+    if hides_state(owner) and not enters_lock(owner, name) and current().outlives(owner):
         raise broken(
             f"{name}() of a {type(owner).__name__} is called{in_expression()}: its state may be another one in the next call, "
             f"and no guard can look at it",

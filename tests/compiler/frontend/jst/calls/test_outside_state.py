@@ -1,0 +1,91 @@
+"""Objects of the standard library in a `forward`: which of them break the graph, and which leave it whole."""
+
+import calendar
+import difflib
+import http
+import multiprocessing
+import socket
+import string
+import textwrap
+import threading
+import urllib.parse
+
+import pytest
+
+import to_static as paddle
+from to_static.compiler.frontend.jst.calls.outside_state import hides_state
+from to_static.core.errors import TranslationError
+
+
+class Held(paddle.nn.Layer):
+    def __init__(self, held, use=None):
+        super().__init__()
+        self.held = held
+        self.use = use
+        self.table = None
+
+    def forward(self, x):
+        return self.use(x, self.held)
+
+
+class Guarded(Held):
+    def forward(self, x):
+        with self.held:
+            if self.table is None or self.table.shape[0] < x.shape[-1]:
+                self.table = paddle.arange(x.shape[-1]).astype("float32")
+        return x + self.table
+
+
+@pytest.mark.parametrize("make", [threading.Lock, threading.RLock, threading.Condition, threading.Semaphore, multiprocessing.Lock])
+def test_a_statement_that_holds_a_lock_is_traced_and_saved(make, tmp_path):
+    x = paddle.to_tensor([[1.0, 2.0]])
+    lock = make()
+    run = paddle.jit.to_static(Guarded(lock), full_graph=True)
+    for _ in range(3):
+        assert run(x).tolist() == [[1.0, 3.0]]
+        assert lock.acquire(False)  # free again
+        lock.release()
+    assert run.forward.graph_breaks == 0
+    paddle.jit.save(Guarded(lock), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None, 2])])
+    assert paddle.jit.load(str(tmp_path / "m"))(x).tolist() == [[1.0, 3.0]]
+
+
+def test_a_lock_is_free_after_an_error_in_the_statement(graph_breaks):
+    lock = threading.Lock()
+
+    def failing(x):
+        with lock:
+            raise ValueError("in the body")
+
+    with pytest.raises(ValueError, match="in the body"):
+        paddle.jit.to_static(failing)(paddle.ones([1]))
+    assert not lock.locked()
+
+
+@pytest.mark.parametrize("call", [lambda x, o: x * o.locked(), lambda x, o: x * o.acquire(False)])
+def test_questions_to_a_lock_break_the_graph(call):
+    run = paddle.jit.to_static(Held(threading.Lock(), call), full_graph=True)
+    with pytest.raises(TranslationError, match="its effect cannot be traced"):
+        run(paddle.ones([1]))
+
+
+@pytest.mark.parametrize(
+    ("held", "use"),
+    [
+        (urllib.parse.urlparse("http://a/b"), lambda x, o: x * len(o.geturl())),
+        (urllib.parse.urlsplit("http://a/b"), lambda x, o: x * len(o._replace(path="").geturl())),
+        (http.HTTPStatus.OK, lambda x, o: x * o.bit_length()),
+        (socket.AF_INET, lambda x, o: x * o.bit_length()),
+        (string.Template("$a"), lambda x, o: x * len(o.substitute(a=1))),
+        (string.Formatter(), lambda x, o: x * len(o.format("{}", 12))),
+        (textwrap.TextWrapper(3), lambda x, o: x * len(o.wrap("a b c"))),
+        (calendar.Calendar(), lambda x, o: x * len(o.monthdatescalendar(2020, 1))),
+        (difflib.Differ(), lambda x, o: x * len(list(o.compare(["a"], ["b"])))),
+    ],
+)
+def test_objects_without_hidden_state(held, use):
+    assert not hides_state(held)
+    x = paddle.to_tensor([1.0, 2.0])
+    run = paddle.jit.to_static(Held(held, use), full_graph=True)
+    assert run(x).tolist() == use(x, held).tolist()
+    assert run.forward.graph_breaks == 0
