@@ -31,8 +31,8 @@ def test_its_numbers_are_those_of_the_dense_one(padding_idx):
     assert (found.shape, found.ndim, found.size, found.dtype) == ([6, 4], 2, 24, paddle.float32)
     assert found.by_rows[0].tolist() == ([0, 1, 3, 4] if padding_idx is None else [0, 1, 4])
     assert found._dense is None  # nobody looked
-    np.testing.assert_array_equal(found.numpy(), dense.numpy())
-    np.testing.assert_array_equal((found * 2 + 1).numpy(), (dense * 2 + 1).numpy())
+    np.testing.assert_allclose(found.numpy(), dense.numpy(), rtol=1e-6)  # the order of the sums differs
+    np.testing.assert_array_equal((found * 2 + 1).numpy(), found.numpy() * 2 + 1)
     assert not found.stop_gradient and not found.is_selected_rows()
 
 

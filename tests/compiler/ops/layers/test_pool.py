@@ -94,6 +94,7 @@ def test_more_adaptive_windows_than_elements_share_their_gradients():
     ("call", "error", "message"),
     [
         (lambda: F.max_pool2d(t(r(1, 1, 2, 2)), 3, 1), ShapeError, "smaller than the window"),
+        (lambda: F.max_pool2d(t(r(1, 1, 1, 2)), [3, 1], 1), ShapeError, r"smaller than the window.* \[0, 2\]"),
         (lambda: F.max_pool2d(t(r(1, 4, 4)), 2), ShapeError, "max_pool2d: expected an input of 4 dimensions"),
         (lambda: F.max_pool2d(t(r(1, 1, 4, 4)), 2, padding="VALID", ceil_mode=True), ValueError, "ceil_mode must be False"),
         (lambda: F.max_pool2d(t(r(1, 4, 4, 1)), 2, return_mask=True, data_format="NHWC"), ValueError, "channel-first"),

@@ -82,7 +82,7 @@ def output_sizes(
     algorithm: str,
     ceil_mode: bool = False,
 ) -> list[int]:
-    """Count the windows along each spatial dimension (-1 where the size is -1).
+    """Count the windows along each spatial dimension (-1 where the size is -1, 0 where none fits).
 
     As Paddle divides, a window that is larger than the image by less than a stride still counts: what it lacks is padding.
     """
@@ -96,7 +96,7 @@ def output_sizes(
         else:
             room = i + pad_before + pad_after - (d * (k - 1) + 1)
             steps = room + s - 1 if ceil_mode else room
-            spatial.append((-(-steps // s) if steps < 0 else steps // s) + 1)
+            spatial.append(max((-(-steps // s) if steps < 0 else steps // s) + 1, 0))
     return spatial
 
 
