@@ -134,7 +134,9 @@ def test_refusals(call, error, text):
         call()
 
 
-@pytest.mark.parametrize("a, b", [((2, 3), (4, 5)), ((3,), (2,)), ((2, 3), (4,)), ((2, 1, 3), (2, 2, 2)), ((), (2,))])
+@pytest.mark.parametrize(
+    "a, b", [((2, 3), (4, 5)), ((3,), (2,)), ((2, 3), (4,)), ((2, 1, 3), (2, 2, 2)), ((), (2,)), ((0, 3), (0, 3)), ((0,), (2, 2))]
+)
 def test_the_kronecker_product_is_numpys_in_both_modes(a, b):
     x, y = (T(normal(*shape), stop_gradient=False) for shape in (a, b))
     weights = T(np.random.default_rng(2).normal(size=np.kron(x.numpy(), y.numpy()).shape))

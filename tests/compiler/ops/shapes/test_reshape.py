@@ -156,6 +156,15 @@ def test_elements_repeat_alike_in_both_modes(axis):
     np.testing.assert_array_equal(paddle.grad((y * weights).sum(), [x])[0].numpy(), paddle.grad(static(x), [x])[0].numpy())
 
 
+@pytest.mark.parametrize("shape", [[None, 0], [3, 0], [0, 3]])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_elements_of_an_empty_tensor_repeat_with_a_gradient(shape, axis):
+    spec = [paddle.static.InputSpec(shape, stop_gradient=False)]
+    static = paddle.jit.to_static(lambda x: paddle.repeat_interleave(x, 2, axis).sum(), input_spec=spec, full_graph=True)
+    x = paddle.to_tensor(np.zeros([3 if size is None else size for size in shape], "float32"), stop_gradient=False)
+    assert paddle.grad(static(x), [x])[0].shape == paddle.grad(paddle.repeat_interleave(x, 2, axis).sum(), [x])[0].shape == x.shape
+
+
 def test_a_whole_number_of_numpy_is_a_dimension():
     x = paddle.arange(6)
     assert paddle.reshape(x, [np.float64(2.0), np.int32(3)]).shape == [2, 3]

@@ -412,6 +412,8 @@ def _apart(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], ...
 @kron.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
+    if 0 in (*x.spec.shape, *y.spec.shape):  # for `reshape` 0 means to keep a size
+        return F.zeros_like(x), F.zeros_like(y)
     a, b = _of_one_rank(x.shape, y.shape)
     parts = F.reshape(g, [size for pair in zip(a, b, strict=True) for size in pair])
     of_first, of_second = list(range(1, 2 * len(a), 2)), list(range(0, 2 * len(a), 2))
