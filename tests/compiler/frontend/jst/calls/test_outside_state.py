@@ -9,6 +9,7 @@ import string
 import textwrap
 import threading
 import urllib.parse
+from time import time as clock
 
 import pytest
 
@@ -89,3 +90,25 @@ def test_objects_without_hidden_state(held, use):
     run = paddle.jit.to_static(Held(held, use), full_graph=True)
     assert run(x).tolist() == use(x, held).tolist()
     assert run.forward.graph_breaks == 0
+
+
+@paddle.jit.not_to_static
+def scaled_by_a_local_function(x):
+    clock = lambda: 3.0  # captured below: a variable in a cell
+    return x * clock() + (lambda: clock())()
+
+
+@paddle.jit.not_to_static
+def scaled_by_the_time(x):
+    return x * clock()
+
+
+def test_a_captured_local_variable_hides_a_global_one():
+    static = paddle.jit.to_static(lambda x: scaled_by_a_local_function(x), full_graph=True)
+    assert static(paddle.ones([2])).tolist() == [6.0, 6.0]
+
+
+def test_the_clock_breaks_the_graph():
+    static = paddle.jit.to_static(lambda x: scaled_by_the_time(x), full_graph=True)
+    with pytest.raises(TranslationError, match=r"time\(\) is called in `scaled_by_the_time\(\)`"):
+        static(paddle.ones([2]))

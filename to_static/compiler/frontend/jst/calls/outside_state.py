@@ -172,7 +172,7 @@ def _resolved(chain: tuple[Any, ...], function: types.FunctionType, values: dict
     if name in code.co_freevars:
         cell = (function.__closure__ or ())[code.co_freevars.index(name)]
         value = None if cell == types.CellType() else cell.cell_contents
-    elif name in code.co_varnames:
+    elif name in code.co_varnames or name in code.co_cellvars:
         value = values.get(name)
     else:
         value = function.__globals__.get(name, getattr(builtins, name, None))
