@@ -71,7 +71,7 @@ class GradientBuckets:
     Args:
         parameters: in the order of the network.
         world: the processes.
-        most: bytes of a bucket, about.
+        max_bytes: bytes of a bucket, about.
 
     Attributes: ``started``: how many buckets are under way.
     """

@@ -80,7 +80,7 @@ def tensor_text(array: np.ndarray, dtype: str, device: object, stop_gradient: bo
     Args:
         array: the elements on the host.
         dtype: the name to show, such as ``'float32'``.
-        place: shown by its ``str``, such as ``Place(cpu)``.
+        device: shown by its ``str``, such as ``Place(cpu)``.
         stop_gradient: shown as it is.
         prefix: the word before the parenthesis; the elements are indented one column further than it is long.
 

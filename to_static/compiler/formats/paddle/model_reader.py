@@ -25,8 +25,8 @@ class SavedModel(StoredModel):
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
     ``data`` are its bytes, ``arrays`` the values of its variables, ``info`` what `.info` says of them, None without such a file.
-    Arguments and errors are those of `read_model`; ``files`` are the files by path, where they are open already; ``known`` are
-    arrays that it shares where it has the same numbers under the same name.
+    Arguments and errors are those of `read_model`; ``files`` are the files by path, where they are open already; the argument
+    ``arrays`` has arrays by name, which the model uses in place of equal ones of the file.
     """
 
     def __init__(

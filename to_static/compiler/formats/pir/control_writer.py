@@ -312,7 +312,7 @@ def _to_tensor(w: PirWriter, op: Op) -> None:
 
 @lowers("expand", "softplus", "nearest_interp", "pad")
 def _as_declared(w: PirWriter, op: Op) -> None:
-    """Register operators that need a special form for Paddle 2's kernels, but not for those of Paddle 3."""
+    """Write operators as declared that need a special form for Paddle 2's kernels, but not for those of Paddle 3."""
     w.as_declared(op)
 
 

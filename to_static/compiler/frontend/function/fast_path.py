@@ -122,7 +122,7 @@ class CallCache:
     Attributes:
         quick: cached calls by quick keys.
         last: the cached call of the last call, whose entry is tried first.
-        numbers: positions of leaves that are number inputs, for `key_of`.
+        number_positions: positions of leaves that are number inputs, for `key_of`.
         dynamic: Programs with dynamic sizes, by the complete keys of calls with particular sizes.
         state_key: the flags and the environment for which these are valid.
     """

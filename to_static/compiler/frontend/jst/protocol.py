@@ -27,7 +27,7 @@ _BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, ty
 
 
 class NotJoinable(Exception):
-    """Two values have no common spec; ``said`` is the reason."""
+    """Two values have no common spec; ``why`` is the reason."""
 
     def __init__(self, a: ValueSpec, b: ValueSpec, why: str = "") -> None:
         super().__init__(why)

@@ -42,7 +42,7 @@ def pickled(value: Any, protocol: int = 4, convert: Converter = identity) -> byt
     Args:
         value: what to write.
         protocol: 2, 3 or 4.
-        plain: called with whatever is in no container of Python's, also within objects: what is written in its place.
+        convert: called with whatever is in no container of Python's, also within objects: what is written in its place.
 
     Raises ValueError for a protocol that Paddle does not read, for containers that contain themselves and for objects that are
     made of themselves; TypeError for what pickle does not take: lambdas, open files, locks.

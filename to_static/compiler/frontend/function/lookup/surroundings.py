@@ -35,7 +35,8 @@ class Surroundings:
         calls: the cached calls of the present state. states: all states that were met.
         slots: buffers that Programs read from their attribute, whatever tensor is there.
         seats: attributes for which Programs accept any content of one structure.
-        layers: the Layers that the last check found, those below the instance first. only_own: whether there are no others.
+        layers: the Layers that the last check found, those below the instance first. only_below_instance: whether there are no
+            others.
         is_outdated: whether the guards have more places than when the present state was read, so that a call without a cached
             call has to check again.
     """

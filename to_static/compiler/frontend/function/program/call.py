@@ -28,7 +28,7 @@ class Call:
         reads: functions that return the inputs from outside.
         answers: the outcomes of the tests on numbers by which this Program is chosen among those of its key (`varying.py`).
         feeds: the position of each input of the Program.
-        numbers: the positions of number inputs, with their types.
+        number_types: the positions of number inputs, with their types.
         outside: the positions of tensors that come from outside.
     """
 

@@ -49,7 +49,7 @@ class TracedCall:
         arguments: the structure of the arguments and their leaves, specs in place of tensors.
         layer_arguments: the same of the call of its Layer, if hooks changed the arguments.
         outside: the objects from outside that the trace read.
-        numbers: the number inputs of the last run.
+        last_numbers: the number inputs of the last run.
         paths: names of the leaves.
     """
 

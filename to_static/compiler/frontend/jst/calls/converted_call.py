@@ -170,7 +170,7 @@ _CALLING = frozenset(
 
 
 def _calling(target: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
-    """Return a library function that only calls its arguments, with translated functions as arguments."""
+    """Call a library function that only calls its arguments; functions among these are translated first."""
     ask_items(*args)
     check_iterators(args)
     converted_kwargs = {name: call(value) if callable(value) else value for name, value in kwargs.items()}

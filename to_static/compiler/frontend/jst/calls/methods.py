@@ -37,7 +37,7 @@ def of_container(target: Callable[..., Any], owner: object) -> Any:
 
 
 def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return a method of a list whose argument may be traced."""
+    """Call ``target``, a method of the list ``owner``, with arguments that may be traced."""
     name, record = target.__name__, current().effects
     extension = collected(args[0]) if args and name == "extend" else None
     if isinstance(extension, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
@@ -53,7 +53,7 @@ def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) 
 
 
 def _keyed(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return a method of a dict, set or list whose argument may be a traced key or value."""
+    """Call ``target``, a method of the dict, set or list ``owner``, with a key or value that may be traced."""
     name = target.__name__
     traced = bool(args) and is_traced(args[0])
     if isinstance(owner, (dict, set)):

@@ -25,7 +25,7 @@ def item_values(items: Iterable[Any], wanted: int) -> Any:
 
 
 def unpack(items: Iterable[Any], names_before: int, names_after: int) -> tuple[Any, ...]:
-    """Return the values that ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` after it."""
+    """Return the values that ``a, *b, c = items`` assigns: ``names_before`` names come before the star."""
     least = names_before + names_after
     items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items
     if not isinstance(items, TensorList):
