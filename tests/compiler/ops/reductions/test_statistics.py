@@ -45,3 +45,9 @@ def test_the_median_of_known_numbers_is_that_of_a_program_and_so_is_its_gradient
                     found.append((y.numpy(), x.grad.numpy()))
                 for one, other in zip(*found, strict=True):
                     np.testing.assert_array_equal(one, other, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+def test_the_mean_of_two_narrow_integers_does_not_overflow(dtype):
+    for pair, median in (([100, 127], 113), ([64, 64], 64), ([3, 4], 3)):
+        assert paddle.nanmedian(paddle.to_tensor(np.array(pair, dtype))).item() == median

@@ -236,10 +236,10 @@ def _(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
 
 def _mean_of_two(xp: ArrayModule, x: Array, y: Array) -> Array:
     """``(x + y) / 2``; of integers rounded towards zero."""
-    total = x + y
     if x.dtype.kind == "f":
-        return total / operand(xp, 2, x.dtype)
-    return total // 2 + (total < 0) * (total % 2)
+        return (x + y) / operand(xp, 2, x.dtype)
+    total = xp.add(x, y, dtype="int64")
+    return (total // 2 + (total < 0) * (total % 2)).astype(x.dtype, copy=False)
 
 
 @nanmedian.grad_kernel
