@@ -105,6 +105,14 @@ def test_other_sizes(tmp_path):
     close(results(net, [ids[:1, :4]]), expected(layer, [ids[:1, :4]]))
 
 
+def test_an_unknown_number_of_classes(tmp_path):
+    smooth = paddle.jit.to_static(lambda x: paddle.nn.functional.label_smooth(x), input_spec=[InputSpec([None, None])])
+    paddle.onnx.export(smooth, tmp_path / "smooth")
+    for shape in ((2, 3), (1, 5), (0, 2)):
+        x = paddle.rand(shape)
+        close(results(paddle.onnx.load(tmp_path / "smooth"), [x.numpy()]), [paddle.nn.functional.label_smooth(x).numpy()])
+
+
 def test_weights_beside_the_file(tmp_path):
     layer, net, arrays = loaded("words", tmp_path, external_data=True)
     assert (tmp_path / "net.onnx.data").exists()

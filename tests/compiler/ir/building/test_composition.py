@@ -8,9 +8,10 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.building.composition import composed, recorded
 from to_static.compiler.ir.registry import REGISTRY
-from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import float32
+from to_static.core.errors import ProgramError
 from to_static.static import InputSpec
 
 _X, _Y = [[0.25, 0.5, 0.0], [0.75, 1.0, 0.125]], [[0.5, 2.0, 3.0], [1.0, 0.0, 0.25]]
@@ -90,3 +91,11 @@ def test_a_composition_may_give_an_input_and_one_value_twice():
     block = recorded(lambda x, y: (x, total := F.add(x, y), total), (x, y), {})
     assert block.results == [x, block.ops[-1].out, block.ops[-1].out]
     assert block.ops[-1].inputs == (x, y)
+
+
+def test_a_composition_may_not_compute_with_an_unknown_size_in_python():
+    op = _operation("hypot", *[TensorSpec((UNKNOWN, 3), float32)] * 2)
+    with pytest.raises(ProgramError, match=r"calls operator.truediv with a size .*functions.dim_size\(x, axis\)"):
+        recorded(lambda x, y: x * (x.shape[0] / 2), op.inputs, {})
+    block = recorded(lambda x, y: x * (F.dim_size(x, 0).astype("float32") / 2 + x.shape[1] / 2), op.inputs, {})
+    assert "python" not in {inner.name for inner in block.walk()}

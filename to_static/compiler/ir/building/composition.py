@@ -9,10 +9,14 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import inline, replace_all
+from to_static.core.errors import ProgramError
 
 
 def recorded(function: Callable[..., Any], inputs: tuple[Any, ...], attrs: dict[str, Any], site: Any = None) -> Block:
-    """The operations of ``function(*inputs, **attrs)``, and its results: a block that reads ``inputs`` (by slot) directly."""
+    """The operations of ``function(*inputs, **attrs)``, and its results: a block that reads ``inputs`` (by slot) directly.
+
+    Raises ProgramError if the function computes with an unknown size in Python: files have no operators for such numbers.
+    """
     builder = Builder(Program())
     builder.records_sites, builder.site = False, site
     with mode.use(builder), mode.grad_mode(False):
@@ -24,6 +28,12 @@ def recorded(function: Callable[..., Any], inputs: tuple[Any, ...], attrs: dict[
         ]  # fmt: skip
         results = function(*slots, **attrs)
         variables = [builder.var(result) for result in (results if isinstance(results, (tuple, list)) else [results])]
+    for op in builder.program.block.walk():
+        if op.name == "python":
+            raise ProgramError(
+                f"a composition of operators calls {op.attrs['function']} with a size that only a run knows: compute with the "
+                "tensor `functions.dim_size(x, axis)` instead of the number `x.shape[axis]`"
+            )
     operands = [v for item in inputs if item is not None for v in (item if isinstance(item, (tuple, list)) else [item])]
     block = Block()
     values = inline(builder.program.block, block, operands)

@@ -80,7 +80,11 @@ def _(x: Tensor, label: Tensor, epsilon: float) -> Any:
 @composed("label_smooth")
 def _(label: Tensor, prior: Tensor | None, epsilon: float) -> Any:
     if prior is None:
-        share = epsilon / label.shape[-1] if label.ndim else 0.0
+        share: Any = 0.0
+        if label.ndim:
+            size = label.spec.shape[-1]
+            classes = F.dim_size(label, label.ndim - 1).astype(label.dtype) if size == UNKNOWN else max(size, 1)
+            share = epsilon / classes
         return label * (1 - epsilon) + share
     return label * (1 - epsilon) + prior.reshape([-1] if label.ndim else []) * epsilon
 
