@@ -46,12 +46,12 @@ def filled():
     return net
 
 
-def aware(name, **config):
+def aware(name, steps=4, **config):
     def run():
         net = filled()
         quanter = paddleslim.QAT(config=config)
         quanter.quantize(net)
-        if not record("losses", lambda: trained(net)):
+        if not record("losses", lambda: trained(net, steps)):
             return
         net.eval()
         record("results", lambda: [net(paddle.to_tensor(IMAGES))])
@@ -69,7 +69,8 @@ def aware(name, **config):
 
 aware("channels", weight_quantize_type="channel_wise_abs_max", activation_quantize_type="moving_average_abs_max")
 aware("whole", weight_quantize_type="abs_max", activation_quantize_type="moving_average_abs_max")
-aware("four_bits", weight_quantize_type="channel_wise_abs_max", weight_bits=4)  # with both at 4 equal sums are common
+# With both at 4 bits equal sums are common. After two steps images changed by 1e-7 change the loss by 0.3 %, on Paddle, too.
+aware("four_bits", steps=1, weight_quantize_type="channel_wise_abs_max", weight_bits=4)
 aware("pact", weight_quantize_type="channel_wise_abs_max", activation_preprocess_type="PACT")
 
 
