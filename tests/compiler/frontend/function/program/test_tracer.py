@@ -222,3 +222,35 @@ def test_what_python_says_of_a_stand_in_is_no_reason() -> None:
     assert "test_tracer.py" in text.place and text.rewrite.startswith("return it")
     with pytest.raises(AttributeError, match="'list' object has no attribute 'shape'"):
         paddle.jit.to_static(lambda n: [v for v in paddle.arange(n)].shape, full_graph=True)(T(3))  # type: ignore[attr-defined]
+
+
+def test_a_function_that_tests_whether_gradients_are_recorded_is_a_program_inside_no_grad():
+    linear = paddle.nn.Linear(2, 2)
+
+    def scaled(x):
+        y = linear(x)
+        return y * 2 if y.stop_gradient else y * 3  # as models do that recompute only where a gradient is needed
+
+    run = paddle.jit.to_static(scaled, full_graph=True)
+    x = paddle.to_tensor([[1.0, -2.0]])
+    for around in (paddle.no_grad, paddle.enable_grad, paddle.no_grad, paddle.enable_grad):
+        with around():
+            assert run(x).tolist() == scaled(x).tolist()
+            assert run(x).stop_gradient == scaled(x).stop_gradient
+    assert run.graph_breaks == 0 and len(run.program_cache) == 2
+
+
+def test_what_a_function_did_before_that_test_happens_once(capsys):
+    written = []
+
+    def scaled(x, weight):
+        print("once")
+        written.append(1)
+        return x if (x * weight).stop_gradient else x * 3
+
+    weight = paddle.ones([1])
+    weight.stop_gradient = False
+    run = paddle.jit.to_static(scaled, full_graph=True)
+    with paddle.no_grad():
+        assert run(paddle.ones([1]), weight).item() == 1
+    assert written == [1] and capsys.readouterr().out == "once\n"

@@ -93,6 +93,26 @@ def trace(
     Returns the Program, and how arguments, results and writes map to it. Raises the error of the trace if the function cannot be
     a Program. In both cases all writes of the trace to the user's objects have been undone.
     """
+    roots = list(roots)
+    knew_of_grad_mode = guards.follows_grad
+    try:
+        return _traced(function, bound, specs, roots, guards, for_file)
+    except TranslationError:
+        if knew_of_grad_mode or not guards.follows_grad or mode.grad_enabled():
+            raise
+    # the caller is inside no_grad, and the function tests that: now its Program is for calls inside no_grad only
+    return _traced(function, bound, specs, roots, guards, for_file)
+
+
+def _traced(
+    function: Callable[..., Any],
+    bound: Bound,
+    specs: dict[int, InputSpec] | None,
+    roots: Iterable[Any],
+    guards: Guards,
+    for_file: bool,
+) -> TraceResult:
+    """One attempt of `trace`."""
     builder = TracingBuilder(guards, for_file)
     session = builder.session
     python_random: Drawn | None = None
