@@ -1,8 +1,10 @@
 """Objects of the standard library in a `forward`: which of them break the graph, and which leave it whole."""
 
 import calendar
+import contextlib
 import difflib
 import http
+import inspect
 import multiprocessing
 import socket
 import string
@@ -112,3 +114,43 @@ def test_the_clock_breaks_the_graph():
     static = paddle.jit.to_static(lambda x: scaled_by_the_time(x), full_graph=True)
     with pytest.raises(TranslationError, match=r"time\(\) is called in `scaled_by_the_time\(\)`"):
         static(paddle.ones([2]))
+
+
+@paddle.jit.not_to_static
+def taken(options, name):
+    """As libraries take arguments of former versions."""
+    value = options.pop(name, None)
+    if options:
+        raise TypeError(f"{inspect.currentframe().f_back.f_code.co_name}() got an unexpected argument {next(iter(options))!r}")
+    return value
+
+
+def test_a_helper_that_asks_for_its_caller_for_an_error_is_no_graph_break(tmp_path):
+    class Net(paddle.nn.Layer):
+        def forward(self, x, **options):
+            scale = taken(options, "scale")
+            return x * 2 if scale is None else x * scale
+
+    x = paddle.to_tensor([1.0, 2.0])
+    run = paddle.jit.to_static(Net(), full_graph=True)
+    assert run(x).tolist() == [2.0, 4.0]
+    assert run(x, scale=3.0).tolist() == [3.0, 6.0]
+    paddle.jit.save(Net(), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([2])])
+    assert paddle.jit.load(str(tmp_path / "m"))(x).tolist() == [2.0, 4.0]
+
+
+@contextlib.contextmanager
+def without_random():
+    """As ppdiffusers computes parts again with the same random numbers of GPUs."""
+    state = paddle.get_cuda_rng_state()
+    yield
+    paddle.set_cuda_rng_state(state)
+
+
+def test_random_states_of_gpus_are_kept_in_a_context():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        with without_random():
+            return x * 2
+
+    assert f(paddle.ones([1])).item() == 2

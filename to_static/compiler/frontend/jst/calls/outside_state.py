@@ -44,6 +44,8 @@ _OPEN_PACKAGES = """
 _OPEN = frozenset(_OPEN_PACKAGES.split())
 _IMMUTABLE = (tuple, frozenset, str, bytes, int, float, complex, enum.Enum)  # results of `urlparse`, flags of `socket`
 _LOCKS = frozenset(("thread", "threading", "multiprocessing"))
+# Functions that say where code runs: untranslated helpers call them for the texts of errors, as `deprecate` of ppdiffusers does.
+_OF_FRAMES = frozenset(("currentframe", "stack", "_getframe", "exc_info", "format_exc", "format_stack", "extract_stack"))
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 _MOST = 200  # functions that one walk over untranslated code looks at
 
@@ -128,7 +130,7 @@ def call_in_untranslated(function: types.FunctionType, instance: object = None) 
                 callee, arguments = target.__func__, [target.__self__, *arguments]
             if isinstance(callee, types.FunctionType) and not is_library(callee):
                 todo.append((callee, arguments))
-            elif depends_on_state(target) or any(library_iterators(arguments)):
+            elif callables.name(target) not in _OF_FRAMES and (depends_on_state(target) or any(library_iterators(arguments))):
                 return caller, target
     return None
 

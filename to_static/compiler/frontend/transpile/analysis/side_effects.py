@@ -32,7 +32,7 @@ _ASKING = {
     "glob": "glob iglob", "numpy": "load loadtxt genfromtxt fromfile geterr geterrcall get_printoptions getbufsize",
     "pathlib": "exists is_file is_dir is_symlink read_text read_bytes stat lstat iterdir glob rglob cwd home resolve absolute",
     "threading": "current_thread active_count main_thread",
-    "to_static": "load get_flags get_rng_state get_cuda_rng_state",
+    "to_static": "load get_flags get_rng_state",
     "sys": "getrecursionlimit getrefcount getswitchinterval getprofile gettrace exc_info exception _getframe _current_frames "
     "get_int_max_str_digits getallocatedblocks",
     "gc": "isenabled get_threshold get_count get_stats get_objects get_referrers get_referents collect",
