@@ -22,10 +22,12 @@ from tests.compiler.ops.operator_table import (
     run_eager,
     run_kernel,
     same,
+    unflatten,
 )  # fmt: skip
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import UNKNOWN, spec_of
 from to_static.compiler.ir.verifier import verify
+from to_static.compiler.ops import functions as F
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core import backend
@@ -229,6 +231,67 @@ def test_elementwise_means_position_by_position(opdef, sample):
     assert expected.shape == np.broadcast_shapes(*[a.shape for a in flat(slots)])
     turned = map_slots(lambda a: np.flip(np.broadcast_to(a, expected.shape)).copy(), slots)
     same(run_kernel(opdef, turned, sample.attrs)[0], np.flip(expected), rtol=1e-6)
+
+
+# The rows of numbers that 0-D tensors are compared with; an operator's samples of other shapes have the same.
+NUMBERS = (0.5, -2.5, 0.0, -0.0, np.inf, -np.inf, np.nan)
+_without_shape = {
+    (o.name, repr(s.attrs), *(x if x is None else flat([x])[0].dtype.kind for x in arrays_of(s))): (o, s, i)
+    for o, s, i in reversed(_elementwise)
+    if o.name != "shard_index"  # takes [*, 1] only
+}
+
+
+def _row(slots, dtype, turn):
+    """The slots with the same `NUMBERS` in each floating-point array, by ``turn`` further in each; others with their own."""
+    arrays = [
+        np.roll(np.asarray(NUMBERS, dtype), turn * i) if a.dtype.kind == "f" else np.resize(a, len(NUMBERS))
+        for i, a in enumerate(flat(slots))
+    ]
+    return unflatten(slots, arrays)
+
+
+def _gradients(opdef, slots, attrs):
+    tensors, results = run_eager(opdef, slots, attrs, stop_gradient=False)
+    wanted = [x for x in flat(tensors) if not x.stop_gradient]
+    sums = [(F.real(r) if r.dtype.kind == "c" else r).sum() for r in results if not r.stop_gradient]
+    found = to_static.grad(sums, wanted, allow_unused=True) if sums else []
+    return [None if g is None else g.numpy() for g in found]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("opdef", "sample"), [(o, s) for o, s, _ in _without_shape.values()], ids=[i for _, _, i in _without_shape.values()]
+)
+def test_tensors_without_dimensions_have_the_numbers_of_rows(opdef, sample, dtype):
+    """NumPy returns scalars for 0-D arrays: a kernel cannot write to these, and NumPy may compute them in another way."""
+    is_float = [a.dtype.kind == "f" for a in flat(arrays_of(sample))]
+    plan = None
+    with np.errstate(all="ignore"):
+        for turn in range(len(NUMBERS) if sum(is_float) > 1 else 1):
+            row = _row(arrays_of(sample), dtype, turn)
+            results, slopes = run_kernel(opdef, row, sample.attrs), _gradients(opdef, row, sample.attrs)
+            for i in range(len(NUMBERS)):
+                slots = map_slots(lambda a, i=i: np.asarray(a[i]), row)
+                plan = plan or compile_plan(_program(opdef, slots, sample.attrs), backend.NUMPY)
+                ways = [run_kernel(opdef, slots, sample.attrs), plan(*flat(slots))]
+                ways.append([t._array for t in run_eager(opdef, slots, sample.attrs)[1]])
+                if opdef.takes_out:
+                    ways.append(run_kernel(opdef, slots, sample.attrs, out=np.ones_like(ways[0][0])))
+                for found in ways:
+                    for actual, expected in zip(found, results, strict=True):
+                        same(actual, np.asarray(expected[i]), rtol=1e-6)
+                        either_zero = opdef.name in ("fmax", "fmin")  # of 0.0 and -0.0
+                        assert np.isnan(actual) or either_zero or np.signbit(actual.real) == np.signbit(expected[i].real)
+                for actual, slope in zip(_gradients(opdef, slots, sample.attrs), slopes, strict=True):
+                    assert (actual is None) == (slope is None)
+                    if slope is not None and slope.shape:  # not that of the limits of `clip`, which are numbers
+                        same(actual, np.asarray(slope[i]), rtol=1e-6)
+
+
+def _program(opdef, slots, attrs):
+    builder, _, results = build(opdef, slots, attrs)
+    return builder.finish(list(results))
 
 
 _commutative = [(o, s, i) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if "commutative" in o.traits]

@@ -150,6 +150,16 @@ def test_a_cube_is_the_power(dtype):
     assert (T([2, 3]) ** 3).numpy().tolist() == [8, 27]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_an_exponent_of_a_half_gives_the_same_power_for_all_shapes(dtype):
+    bases = np.asarray([[-np.inf, -0.0], [4.0, np.inf]], dtype)
+    for shape in ((), (1,), (1, 1), (2, 1), (1, 2), (2, 2), (1, 1, 1)):
+        powers = (T(bases) ** T(np.full(shape, 0.5, dtype))).numpy()
+        assert str(powers.reshape(-1).tolist()) == "[inf, 0.0, 2.0, inf]", shape
+    expanded = T(np.full((2, 1), 0.5, dtype)).expand([2, 2])
+    assert str((T(bases) ** expanded).tolist()) == "[[inf, 0.0], [2.0, inf]]"
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_hypot_is_the_same_in_both_modes():
     rng = np.random.default_rng(0)

@@ -131,7 +131,7 @@ def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.
 
 
 def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
-    """Samples of a binary operator: equal shapes, broadcasting either way, a 0-D operand."""
+    """Samples of a binary operator: equal shapes, broadcasting either way, a 0-D operand, two of them."""
 
     def make() -> list[Sample]:
         samples = [
@@ -139,6 +139,7 @@ def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
             Sample(f32(2, 3, **kw), f32(3, seed=1, **kw)),
             Sample(f32(2, 1, **kw), f32(1, 3, seed=1, **kw)),
             Sample(f32(4, **kw), f32(seed=1, **kw)),
+            Sample(f32(**kw), f32(seed=1, **kw)),
         ]
         if ints:
             samples.append(Sample(np.asarray([[7, -7, 3]]), np.asarray([[2], [3]])))

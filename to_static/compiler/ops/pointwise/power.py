@@ -33,9 +33,25 @@ def _pow_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
 def _power(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     if y.dtype.kind == "i" and bool((y < 0).any()):
         return _integer_power(xp, x, y, out)
-    if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
-        return xp.multiply(x * x, x, out)
+    if xp is np and x.dtype.kind == "f":
+        if y.size == 1:
+            exponent = y.item()
+            if exponent == 3 and y.ndim <= x.ndim:  # a cube is two products
+                return xp.multiply(x * x, x, out)
+            if exponent == 0.5:
+                x = _with_roots(x, True)
+        elif y.shape != x.shape or 0 in y.strides:
+            half = y == 0.5
+            if half.any():
+                x = _with_roots(x, half)
     return xp.power(x, y, out)
+
+
+def _with_roots(x: Array, half: Array | bool) -> Array:
+    """``x``, where ``half`` without the signs of -inf and -0.0. NumPy broadcasts an exponent 0.5 as a square root, which is nan
+    of -inf and -0.0 of -0.0; the powers are inf and 0.0.
+    """
+    return np.where(half & ((x == 0) | (x == -np.inf)), np.abs(x), x)
 
 
 def _integer_power(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
