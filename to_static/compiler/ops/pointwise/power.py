@@ -39,19 +39,19 @@ def _power(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Arr
             if exponent == 3 and y.ndim <= x.ndim:  # a cube is two products
                 return xp.multiply(x * x, x, out)
             if exponent == 0.5:
-                x = _with_roots(x, True)
+                x = _unsigned(x, True)
         elif y.shape != x.shape or 0 in y.strides:
-            half = y == 0.5
-            if half.any():
-                x = _with_roots(x, half)
+            at = y == 0.5
+            if at.any():
+                x = _unsigned(x, at)
     return xp.power(x, y, out)
 
 
-def _with_roots(x: Array, half: Array | bool) -> Array:
-    """``x``, where ``half`` without the signs of -inf and -0.0. NumPy broadcasts an exponent 0.5 as a square root, which is nan
-    of -inf and -0.0 of -0.0; the powers are inf and 0.0.
+def _unsigned(x: Array, at: Array | bool) -> Array:
+    """``x`` with inf and 0.0 for -inf and -0.0 at ``at``. NumPy broadcasts an exponent 0.5 as a square root, which is nan of -inf
+    and -0.0 of -0.0.
     """
-    return np.where(half & ((x == 0) | (x == -np.inf)), np.abs(x), x)
+    return np.where(at & ((x == 0) | (x == -np.inf)), np.abs(x), x)
 
 
 def _integer_power(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
