@@ -16,7 +16,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``.
 
-    Raises ArgumentError for an index that is no integer tensor, or a value of several elements.
+    Raises ArgumentError for an index that is no integer tensor, or a value of several elements, ShapeError for a 0-D ``x``.
 
     Example:
         >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
@@ -25,6 +25,8 @@ def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = 
     if not isinstance(index, Tensor):
         raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
     axis = shape_rules.axis_index(axis, x.ndim, "index_fill")
+    if not x.ndim:
+        raise ShapeError("index_fill: expected a tensor with at least one dimension, got a 0-D tensor; x.reshape([1]) has one")
     value = F.cast(operands.tensor(value, x), x.dtype)
     if value.ndim:
         raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {show(value.spec.shape)}")

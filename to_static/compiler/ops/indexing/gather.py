@@ -330,6 +330,8 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
         [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
     """
     axis = shape_rules.axis_index(axis, x.ndim, "index_add")
+    if not x.ndim:
+        raise ShapeError("index_add: expected a tensor with at least one dimension, got a 0-D tensor; x.reshape([1]) has one")
     if index.ndim != 1:
         return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
     have, shape = value.spec.shape, x.spec.shape
