@@ -26,8 +26,8 @@ COMMANDS = {
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
 
-Models are those of PaddlePaddle 2.x: PREFIX.pdmodel (the program) and PREFIX.pdiparams (its parameters), as
-written by to_static.jit.save and paddle.jit.save."""
+A model is a file of PaddlePaddle 1 to 3 or of ONNX, or a prefix: model/net stands for model/net.pdmodel (the
+program) and model/net.pdiparams (its parameters), as written by to_static.jit.save and paddle.jit.save."""
 
 EPILOG = """a first walk:
   to_static convert net.py                     read what @to_static makes of the functions in net.py
