@@ -324,6 +324,7 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``.
 
     ``value``: of the shape of ``x``, but with the size of ``index`` along ``axis``. Repeated positions add up.
+    Raises ShapeError for a 0-D ``x``, and for a value that does not broadcast to that shape.
 
     Example:
         >>> paddle.index_add(paddle.zeros([3, 2]), paddle.to_tensor([0, 2]), 0, paddle.ones([2, 2])).tolist()

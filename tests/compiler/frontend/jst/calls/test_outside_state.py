@@ -154,3 +154,19 @@ def test_random_states_of_gpus_are_kept_in_a_context():
             return x * 2
 
     assert f(paddle.ones([1])).item() == 2
+
+
+@paddle.jit.not_to_static
+def _since_start(x):
+    return x + round(clock() * 0.0) + 1.0
+
+
+def test_a_file_has_the_answers_of_untranslated_code_at_the_time_of_saving(tmp_path):
+    def shifted(x):
+        return _since_start(x) * 2
+
+    x = paddle.to_tensor([1.0, 2.0])
+    with pytest.raises(TranslationError, match="time"):
+        paddle.jit.to_static(shifted, full_graph=True)(x)
+    paddle.jit.save(paddle.jit.to_static(shifted), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None])])
+    assert paddle.jit.load(str(tmp_path / "m"))(x).tolist() == [4.0, 6.0]
