@@ -66,6 +66,13 @@ def axis_index(axis: Any, ndim: int, name: str, error_name: str = "") -> int:
     return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 
+def dimension_index(axis: Any, ndim: int, name: str) -> int:
+    """As `axis_index`, for functions that need a dimension: ShapeError for a 0-D tensor (``ndim`` 0), which has none."""
+    if not ndim:
+        raise ShapeError(f"{name}: expected a tensor with at least one dimension, got a 0-D tensor; x.reshape([1]) has one")
+    return axis_index(axis, ndim, name)
+
+
 def axes_tuple(axis: float | Sequence[int] | None, ndim: int, name: str) -> tuple[int, ...]:
     """Sorted non-negative axes from None (all), an int or a sequence; of a number none. Raises ShapeError on repeats."""
     if axis is None:

@@ -24,9 +24,7 @@ def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = 
     """
     if not isinstance(index, Tensor):
         raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
-    axis = shape_rules.axis_index(axis, x.ndim, "index_fill")
-    if not x.ndim:
-        raise ShapeError("index_fill: expected a tensor with at least one dimension, got a 0-D tensor; x.reshape([1]) has one")
+    axis = shape_rules.dimension_index(axis, x.ndim, "index_fill")
     value = F.cast(operands.tensor(value, x), x.dtype)
     if value.ndim:
         raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {show(value.spec.shape)}")

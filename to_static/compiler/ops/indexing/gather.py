@@ -330,9 +330,7 @@ def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | No
         >>> paddle.index_add(paddle.zeros([3, 2]), paddle.to_tensor([0, 2]), 0, paddle.ones([2, 2])).tolist()
         [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
     """
-    axis = shape_rules.axis_index(axis, x.ndim, "index_add")
-    if not x.ndim:
-        raise ShapeError("index_add: expected a tensor with at least one dimension, got a 0-D tensor; x.reshape([1]) has one")
+    axis = shape_rules.dimension_index(axis, x.ndim, "index_add")
     if index.ndim != 1:
         return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
     have, shape = value.spec.shape, x.spec.shape

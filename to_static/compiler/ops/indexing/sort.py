@@ -455,6 +455,7 @@ def searchsorted(
 def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> TensorSpec:
     for spec in (s, values):
         dtype_checks.need_order(spec, "searchsorted")
+    shape_rules.dimension_index(-1, s.ndim, "searchsorted")
     if s.ndim != 1 and s.shape[:-1] != values.shape[:-1]:
         raise ShapeError(
             f"searchsorted: {show(s.shape)} and {show(values.shape)} differ before the last dimension"

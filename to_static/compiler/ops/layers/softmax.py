@@ -327,7 +327,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         >>> F.glu(paddle.to_tensor([[3.0, 0.0]])).tolist()
         [[1.5]]
     """
-    size = x.spec.shape[shape_rules.axis_index(axis, x.ndim, "glu")]
+    size = x.spec.shape[shape_rules.dimension_index(axis, x.ndim, "glu")]
     if size != UNKNOWN and size % 2:
         raise ShapeError(f"glu: dimension {axis} of {show(x.spec.shape)} must be even")
     a, b = F.chunk(x, 2, axis)

@@ -257,7 +257,7 @@ def split(
     """
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("split", axis, x.ndim, lambda a: split(x, num_or_sections, a))
-    axis = shape_rules.axis_index(axis, x.ndim, "split")
+    axis = shape_rules.dimension_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if isinstance(num_or_sections, Tensor) and num_or_sections.ndim == 0:
         if dynamic_sizes.is_dynamic(num_or_sections):
@@ -283,7 +283,7 @@ def split(
 
 @split.infer
 def _(x: TensorSpec, sizes: tuple[int, ...], axis: int) -> Any:
-    axis = shape_rules.axis_index(axis, x.ndim, "split")
+    axis = shape_rules.dimension_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if any(s < 0 for s in sizes) or (dim != UNKNOWN and sum(sizes) != dim):
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {show(x.shape)}")
@@ -378,7 +378,7 @@ def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
 
 @unbind.infer
 def _(x: TensorSpec, axis: int) -> Any:
-    axis = shape_rules.axis_index(axis, x.ndim, "unbind")
+    axis = shape_rules.dimension_index(axis, x.ndim, "unbind")
     if x.shape[axis] == UNKNOWN:
         what = f"dimension {axis} of {show(x.shape)}"
         raise static_arguments.must_be_static(

@@ -375,7 +375,7 @@ def _repeated(x: Tensor, repeats: Any, axis: int) -> Tensor:
 
 @repeat_interleave.infer
 def _(x: TensorSpec, repeats: int, axis: int) -> TensorSpec:
-    size = x.shape[axis]
+    size = x.shape[shape_rules.dimension_index(axis, x.ndim, "repeat_interleave")]
     return x.with_shape((*x.shape[:axis], size if size == UNKNOWN else size * repeats, *x.shape[axis + 1 :]))
 
 

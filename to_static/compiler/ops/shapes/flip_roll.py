@@ -31,13 +31,13 @@ def flip(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tenso
         >>> paddle.flip(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
         [[3, 4], [1, 2]]
     """
-    return flip.emit(x, axis=tuple(shape_rules.axis_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
+    return flip.emit(x, axis=tuple(shape_rules.dimension_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
 
 
 @flip.infer
 def _(x: TensorSpec, axis: Sequence[int]) -> TensorSpec:
     for a in axis:
-        shape_rules.axis_index(a, x.ndim, "flip")
+        shape_rules.dimension_index(a, x.ndim, "flip")
     return x
 
 

@@ -57,7 +57,7 @@ def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) 
         >>> paddle.unfold(paddle.arange(9.0), 0, 2, 4).tolist()
         [[0.0, 1.0], [4.0, 5.0]]
     """
-    axis = shape_rules.axis_index(axis, x.ndim, "unfold")
+    axis = shape_rules.dimension_index(axis, x.ndim, "unfold")
     n = x.spec.shape[axis]
     if n == UNKNOWN:
         raise ShapeError(f"unfold: dimension {axis} must be known when the Program is built, got {show(x.spec.shape)}")

@@ -18,7 +18,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands
 from to_static.compiler.ops.pointwise.elementwise import f32
-from to_static.compiler.ops.shape_rules import show
+from to_static.compiler.ops.shape_rules import dimension_index, show
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, complex64, complex128, float32, float64
@@ -37,7 +37,7 @@ def _check(x: TensorSpec, dtypes: Any, axes: Sequence[int], normalization: str, 
         raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {normalization!r}")
     if not axes:
         raise ShapeError(f"{name}: axes must name a dimension")
-    if 0 in (x.shape[axis] for axis in axes):
+    if 0 in (x.shape[dimension_index(axis, x.ndim, name)] for axis in axes):
         raise ShapeError(f"{name}: there is no transform of no elements, the shape is {show(x.shape)}")
     return dtypes[x.dtype]
 
