@@ -193,7 +193,7 @@ def test_static_and_dynamic_agree_while_something_changes(room, monkeypatch):
     changes = importlib.import_module("changes")
     monkeypatch.setattr(changes.base, "WARM", 10)
     monkeypatch.setattr(changes.base, "COUNTED", 10)
-    found = list(changes.rows(["float", "self.", "in turns"]))
+    found = list(changes.rows(["float argument", "self.", "mode"]))
     assert len(found) > 5 and all(worst < 1e-5 for *_, worst in found)
 
 
