@@ -231,6 +231,13 @@ def widened(g: Array, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
     return g.reshape([1 if i in axis else d for i, d in enumerate(x.shape)])
 
 
+def _spread_array(g: Array, x: Array, axis: tuple[int, ...], keepdim: bool) -> Array:
+    """As `spread`, for arrays: a reduced gradient for all elements of ``x``, in the dtype of ``x``, as a new array."""
+    spread_gradient = np.empty(x.shape, x.dtype)
+    spread_gradient[...] = widened(g, x, axis, keepdim)
+    return spread_gradient
+
+
 # sum and mean ----------------------------------------------------------------------------------------------------------
 
 
@@ -283,9 +290,7 @@ def _(xp: ArrayModule, x: Any, axis: Any, dtype: DType | None, keepdim: bool, ou
 def _(x: Array, out: Array, g: Array, axis: Any, dtype: DType | None, keepdim: bool) -> Any:
     if x.dtype.kind != "f":
         return None
-    spread_gradient = np.empty(x.shape, x.dtype)
-    spread_gradient[...] = widened(g, x, axis, keepdim)
-    return spread_gradient
+    return _spread_array(g, x, axis, keepdim)
 
 
 @sum.grad
@@ -314,9 +319,8 @@ mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "
 
 @mean.grad_kernel
 def _(x: Array, out: Array, g: Array, axis: Any, keepdim: bool) -> Any:
-    spread_gradient = np.empty(x.shape, x.dtype)
-    spread_gradient[...] = widened(np.asarray(g / np.array(math.prod([x.shape[i] for i in axis]), g.dtype)), x, axis, keepdim)
-    return spread_gradient
+    count = np.array(math.prod([x.shape[i] for i in axis]), g.dtype)
+    return _spread_array(np.asarray(g / count), x, axis, keepdim)
 
 
 @mean.kernel
