@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import functools
 import inspect
 import io
@@ -21,7 +20,12 @@ import numpy as np
 from to_static.compiler.frontend.jst.calls.drawing import draws, note_drawing
 from to_static.compiler.frontend.jst.calls.logging_calls import twin as record_twin
 from to_static.compiler.frontend.jst.calls.math_calls import mathematical
-from to_static.compiler.frontend.jst.calls.outside_state import check_owner, check_untranslated, enters_lock
+from to_static.compiler.frontend.jst.calls.outside_state import (
+    check_owner,
+    check_untranslated,
+    enters_lock,
+    reaches_hidden_state,
+)
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
 from to_static.compiler.frontend.jst.calls.special import SYNTAX, syntax_of
 from to_static.compiler.frontend.jst.control.assertions import entering
@@ -240,11 +244,9 @@ def _builtin(target: Any) -> Any:
     owner, name = target.__self__, target.__name__
     if target.__module__ == "math":
         return mathematical(target)
-    # their state can't be looked at
-    hidden = isinstance(owner, contextvars.ContextVar) or type(owner).__module__ in ("_queue", "_thread")
     if enters_lock(owner, name):
         return target
-    if hidden or getattr(target, "__module__", None) == "_thread" or name == "__subclasses__":
+    if reaches_hidden_state(target):
         raise broken(f"{name}() is called{in_expression()}: its effect cannot be traced", "an argument of the function")
     for classes, method in METHODS:
         if isinstance(owner, classes):

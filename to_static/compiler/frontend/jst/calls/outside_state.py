@@ -81,16 +81,23 @@ def check_owner(owner: object, name: str) -> None:
         )
 
 
+def reaches_hidden_state(target: object) -> bool:
+    """True for a function in C of a context variable, a lock, a thread or a queue, and for ``__subclasses__`` of a class."""
+    owner = callables.owner(target)
+    if isinstance(owner, contextvars.ContextVar) or type(owner).__module__ in ("_queue", "_thread"):
+        return True
+    is_of_threads = isinstance(target, _FUNCTIONS) and getattr(target, "__module__", None) == "_thread"
+    return is_of_threads or callables.name(target) == "__subclasses__"
+
+
 def depends_on_state(target: object) -> bool:
     """True if a function of a library answers by state that no guard looks at."""
-    if isinstance(target, weakref.ref) or callables.name(target) == "__subclasses__":
-        return True
     owner = callables.owner(target)
-    if isinstance(owner, (contextvars.ContextVar, io.IOBase)) or type(owner).__module__ in ("_queue", "_thread"):
+    if isinstance(target, weakref.ref) or isinstance(owner, (io.IOBase, logging.Logger)) or reaches_hidden_state(target):
         return True
-    if isinstance(owner, logging.Logger) or draws(target) or hides_state(target if owner is None else owner):
+    if draws(target) or hides_state(target if owner is None else owner):
         return True
-    return isinstance(target, _FUNCTIONS) and (reads_environment(target) or getattr(target, "__module__", None) == "_thread")
+    return isinstance(target, _FUNCTIONS) and reads_environment(target)
 
 
 def check_untranslated(function: types.FunctionType, instance: object = None) -> None:
