@@ -29,6 +29,13 @@ def nodes():
     return [(path, node) for path in FILES for node in ast.walk(ast.parse(path.read_text()))]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forgotten_nodes():
+    """Forget the trees after these tests: the others of the process would pay for them in garbage collections."""
+    yield
+    nodes.cache_clear()
+
+
 def dotted(node):
     """['linalg', 'inv'] for ``xp.linalg.inv`` and ``here.xp.linalg.inv``; None for anything else."""
     names = []

@@ -6,6 +6,7 @@ import ast
 import functools
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -43,73 +44,68 @@ OF_PADDLE = {
 TWICE: set[str] = set()
 
 
+class Words(NamedTuple):
+    """The names in the package, and how often each occurs; those of members without leading underscores.
+
+    Attributes:
+        names: of variables that are written, and of parameters.
+        members: of functions, methods and attributes.
+        classes: of the classes of each module, with repetitions.
+    """
+
+    names: Counter[str]
+    members: Counter[str]
+    classes: dict[str, list[str]]
+
+
 @functools.cache
-def _nodes() -> dict[str, list[ast.AST]]:
-    """The variables that are written, parameters and classes of each module."""
-    by_module = {}
+def _words() -> Words:
+    """Read every module once. (No tree is kept: the other tests of the process would pay for it in garbage collections.)"""
+    words = Words(Counter(), Counter(), defaultdict(list))
     for path in sorted(ROOT.rglob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        named = [node for node in nodes if isinstance(node, (ast.Name, ast.arg, ast.ClassDef))]
-        by_module[path.relative_to(ROOT).as_posix()] = named
-    return by_module
-
-
-@functools.cache
-def _members() -> Counter[str]:
-    """How many functions, methods and attributes of the package have each name, without leading underscores."""
-    members: Counter[str] = Counter()
-    for path in ROOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                members[node.name.strip("_")] += 1
+                words.members[node.name.strip("_")] += 1
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                members[node.attr.strip("_")] += 1
-    return members
-
-
-@functools.cache
-def _names() -> Counter[str]:
-    """How many variables and parameters of the package have each name."""
-    nodes = [node for module in _nodes().values() for node in module]
-    names = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
-    return Counter([*names, *(node.arg for node in nodes if isinstance(node, ast.arg))])
+                words.members[node.attr.strip("_")] += 1
+            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                words.names[node.id] += 1
+            elif isinstance(node, ast.arg):
+                words.names[node.arg] += 1
+            elif isinstance(node, ast.ClassDef):
+                words.classes[path.relative_to(ROOT).as_posix()].append(node.name)
+    return words
 
 
 def test_members_have_no_retired_names() -> None:
-    retired = {word: _members()[word] for word in RETIRED_MEMBERS if _members()[word]}
+    retired = {word: _words().members[word] for word in RETIRED_MEMBERS if _words().members[word]}
     assert retired == {"found": 1}, "name what a member is or does"
 
 
 @pytest.mark.parametrize("word", MOST)
 def test_vague_names_only_become_fewer(word: str) -> None:
-    assert _names()[word] <= MOST[word], f"name what the thing is, not that it was {word}"
+    assert _words().names[word] <= MOST[word], f"name what the thing is, not that it was {word}"
 
 
 @pytest.mark.parametrize("word", VAGUE)
 def test_prepositions_and_participles_only_become_fewer(word: str) -> None:
-    assert _names()[word] <= VAGUE[word], f"name what the variable is, not {word}"
-    assert _members()[word] <= VAGUE_MEMBERS[word], f"name what the function or attribute is, not {word}"
+    assert _words().names[word] <= VAGUE[word], f"name what the variable is, not {word}"
+    assert _words().members[word] <= VAGUE_MEMBERS[word], f"name what the function or attribute is, not {word}"
 
 
 def test_the_name_of_a_class_means_one_thing() -> None:
     classes = defaultdict(set)
-    for path, nodes in _nodes().items():
-        for node in nodes:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                classes[node.name].add(path)
+    for path, names in _words().classes.items():
+        for name in names:
+            if not name.startswith("_"):
+                classes[name].add(path)
     twice = {name for name, paths in classes.items() if len(paths) > 1} - OF_PADDLE
     assert twice <= TWICE, f"{sorted((name, *classes[name]) for name in twice - TWICE)}"
     assert TWICE <= twice, "some are gone: take them out of TWICE"
 
 
 def test_no_class_of_the_compiler_has_the_name_of_another() -> None:
-    classes = Counter(
-        node.name
-        for path, nodes in _nodes().items()
-        if path.startswith("compiler/")
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
-    )
+    classes = Counter(name for path, names in _words().classes.items() if path.startswith("compiler/") for name in names)
     assert [name for name, count in classes.items() if count > 1] == []
 
 
